@@ -1,0 +1,68 @@
+# `make` alone lists what there is to call.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+SHELL := /bin/bash
+BIN := .venv/bin
+CODE := assistant vision ui hardware deploy tests
+
+.PHONY: help
+help: ## list these targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+.PHONY: setup
+setup: ready ## prepare this folder: system libraries, .venv, pinned packages; again only when these have changed
+	@echo "The command is $(BIN)/stationmaster."
+
+.PHONY: ready
+ready:
+	@PYTHON='$(PYTHON)' deploy/setup.sh
+
+.PHONY: demo
+demo: ready ## play a whole game on a simulated table; the pictures, score sheet and journal go to demo-out/
+	@$(BIN)/stationmaster demo --out demo-out
+
+.PHONY: test
+test: lint types contracts pytest ## run all checks in this order, up to the first that fails
+
+.PHONY: lint
+lint: ready ## only style: ruff's rules and its formatting
+	@echo "lint: ruff looks for mistakes and for lines that are not formatted"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+.PHONY: types
+types: ready ## only types: mypy, strict, tests included
+	@echo "types: mypy checks every annotation, strictly"
+	@$(BIN)/mypy --strict $(CODE)
+
+.PHONY: contracts
+contracts: ready ## only the doors between the packages: import-linter
+	@echo "contracts: import-linter checks which package may import which"
+	@$(BIN)/lint-imports --no-logo
+
+.PHONY: pytest
+pytest: ready ## only the tests; PYTEST="-k hexes" hands options on
+	@echo "pytest: the tests; a warning is an error"
+	@$(BIN)/pytest -n 2 $(PYTEST)
+
+.PHONY: format
+format: ready ## put the code into ruff's format and mend what ruff can mend
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+.PHONY: bench
+bench: ready ## measure engine, journal, reading, vision and screen; exit 1 when a goal is missed
+	@failed=0; \
+	for bench in engine journal reading vision ui; do $(BIN)/stationmaster bench $$bench || failed=1; done; \
+	exit $$failed
+
+.PHONY: peers
+peers: ready ## install the pinned peers that `make bench` compares with when they are there
+	@$(BIN)/python -m pip install --quiet --require-hashes -r deploy/requirements-bench.txt
+
+.PHONY: pins
+pins: | $(BIN)/python ## for maintainers: settle the newest versions again and write deploy/requirements*.txt
+	@$(BIN)/python deploy/pins.py
+
+$(BIN)/python:
+	@deploy/setup.sh

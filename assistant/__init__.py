@@ -1,0 +1,1 @@
+"""The referee: rules, records and rulings. Pure Python, no screen, no camera, no pins."""

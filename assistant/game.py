@@ -1,0 +1,391 @@
+"""What a game must offer, and how games are found.
+
+A `Title` is what stands on the shelf: facts about a game, its packs and its house-rule switches. A
+`Game` is a title's rules bound to one pack, a number of seats and the switches in force. All its methods
+are pure: a state is a value, `apply` returns a new one.
+
+Titles are found under `assistant/games/`, under the entry point group ``stationmaster.games`` and in the
+folders that the environment variable STATIONMASTER_GAMES names (separated as in PATH). Each such package
+holds one `TITLE`. Adding a game touches no file outside its folder.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import pkgutil
+import random
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+
+from assistant.actions import TABLE, Action, Codec
+from assistant.events import Event
+from assistant.layout import SEAT_LETTERS, Mat, Scene
+from assistant.offers import Form, Offer, expand
+from assistant.packs import Pack, find, load
+from assistant.positions import Position, digest
+from assistant.reading import Reading, Seen, Spot
+from assistant.rulings import NotUnderstood, Refused, Violation
+from assistant.scores import ScoreSheet
+
+S = TypeVar("S")
+
+STAFF = "staff"
+PUBLIC = "public"
+"""Viewers besides the seat letters: everything, and what everyone at the table may see."""
+
+NEAREST = 3
+"""How many legal actions a refusal names at most."""
+
+
+class Acting(msgspec.Struct, frozen=True):
+    """One seat that is asked something, and why (a catalogue key such as "bid" or "draw")."""
+
+    seat: str
+    why: str
+
+
+class Switch(msgspec.Struct, frozen=True):
+    """A house rule that can be set: its values, the default first, and the ruling it belongs to."""
+
+    values: tuple[str | bool, ...]
+    ruling: str
+    text: str
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one title bound to a pack, seats and switches. S is the game's state type.
+
+    A game whose state reads well as it is sets `state_type` to its record and gets positions for nothing.
+    """
+
+    title: Title
+    pack: Pack[Any]
+    seats: tuple[str, ...]
+    options: Mapping[str, str | bool]
+    codec: ClassVar[Codec[Any]]
+    waivable: ClassVar[frozenset[str]]
+    """Rules that the table may agree to overrule; all others are structural."""
+    seen_kinds: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of action that the camera can explain; all others are touched in."""
+    hides: ClassVar[bool] = False
+    """Whether some seats know what others must not: then views and `disclosed` differ by viewer, and a game
+    that is not over may be exported for staff only."""
+    derived: ClassVar[tuple[str, ...]] = ()
+    """Paths of a position (`*` for any key) that `from_position` works out from the rest where they are
+    absent, such as the pieces left in a supply. A case need not state them."""
+
+    state_type: ClassVar[Any] = None
+    """The record of the state, for the default positions (its JSON form; unknown keys are its matter)."""
+
+    def __init__(self, title: Title, pack: Pack[Any], seats: int, options: Mapping[str, str | bool]) -> None:
+        self.title = title
+        self.pack = pack
+        self.seats = tuple(SEAT_LETTERS[:seats])
+        self.options = options
+
+    @abstractmethod
+    def start(self) -> S:
+        """The state before the first input."""
+
+    @abstractmethod
+    def acting(self, state: S) -> tuple[Acting, ...]:
+        """Who is asked something now, the first in order first. Empty when the game is over."""
+
+    @abstractmethod
+    def offers(self, state: S, seat: str) -> list[Offer]:
+        """Everything `seat` may do now, free actions last."""
+
+    @abstractmethod
+    def violations(self, state: S, action: Action) -> Iterator[Violation]:
+        """Broken rules in the order the rules document fixes, lazily. Nothing when legal."""
+
+    @abstractmethod
+    def apply(self, state: S, action: Action) -> tuple[S, list[Event]]:
+        """The state after an action that `refuse` accepts (or that is overruled), and its events."""
+
+    def finished(self, state: S) -> bool:
+        """Whether the game is over and scored. Default: nobody is asked anything."""
+        return not self.acting(state)
+
+    def to_position(self, state: S) -> Position:
+        """The documented readable form of a state. Default: the state's JSON form."""
+        position: Position = msgspec.to_builtins(state)
+        return position
+
+    def from_position(self, position: Mapping[str, Any]) -> S:
+        """The state of a full position. `PositionFaults` lists every fault, unknown keys included."""
+        try:
+            state: S = msgspec.convert(position, self.state_type)
+        except msgspec.ValidationError as fault:
+            raise PositionFaults([str(fault)]) from None
+        if faults := self.faults(state):
+            raise PositionFaults(faults)
+        return state
+
+    @abstractmethod
+    def faults(self, state: S) -> list[str]:
+        """What is structurally impossible about a state (a card in two places); empty when sound."""
+
+    def places(self, state: S) -> Sequence[tuple[str, ...]]:
+        """Final order: groups of seats that share a place, best first. Default: by `totals`."""
+        totals = self.totals(state)
+        ranks = sorted(set(totals.values()), reverse=True)
+        return [tuple(seat for seat in self.seats if totals[seat] == rank) for rank in ranks]
+
+    @abstractmethod
+    def chance(self, state: S, rng: random.Random) -> Action | None:
+        """The table's next input as a virtual dealer makes it, or None when none is due."""
+
+    def view(self, state: S, viewer: str) -> Position:
+        """What a viewer (a seat, PUBLIC or STAFF) may know. Default: everything is open."""
+        return self.to_position(state)
+
+    def forget(self, before: S, undone: S) -> S:
+        """The state to return to when an undo crosses revealed information.
+
+        `before` is the earlier state, `undone` the one that is taken back. The default fits games whose
+        earlier state never knew what was revealed later.
+        """
+        return before
+
+    def disclosed(self, action: Action, viewer: str) -> Action:
+        """The action as a viewer (a seat, PUBLIC or STAFF) may know it, for histories. Default: as it is.
+
+        Events need no such thing: an event never says what only some seats know.
+        """
+        return action
+
+    def deck(self, state: S) -> str:
+        """Which deck the table's next input comes from; the dealer keeps the randomness of decks apart."""
+        return ""
+
+    def totals(self, state: S) -> Mapping[str, int]:
+        """Each seat's points as the state has them; a correction scores the difference. Empty: no points."""
+        return {}
+
+    def sheet(self, state: S, events: Sequence[Event]) -> ScoreSheet:
+        """The score sheet of everything that happened; the default adds up `Points`."""
+        return ScoreSheet.from_events(self.seats, events)
+
+    def final(self, state: S) -> tuple[S, list[Event]]:
+        """The state scored as if the game ended now, and the events of that scoring.
+
+        The default fits games that are already over; otherwise it raises `NotUnderstood`.
+        """
+        if self.finished(state):
+            return state, []
+        raise NotUnderstood(f"{self.title.name} cannot be scored before it is over")
+
+    def ask(self, state: S, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a question of this game's own (a case's `ask`), as a JSON-able dict.
+
+        `name` is "score" (then `args` has a `kind`), "display" or a name that only this game knows.
+        `NotUnderstood` for a question that the game does not know; the default knows none.
+        """
+        raise NotUnderstood(f"{self.title.name} has no question {name!r}")
+
+    def distance(self, action: Action, legal: Action) -> float:
+        """How far a legal action is from a refused one; smaller is nearer. Default: differing fields."""
+        fields = action.__struct_fields__
+        return float(sum(getattr(action, name) != getattr(legal, name, None) for name in fields))
+
+    def mat(self, copy: str = "01") -> Mat:
+        """The printed mat of this game; raises LookupError for a game without one."""
+        raise LookupError(f"{self.title.name} has no mat")
+
+    def scene(self, state: S) -> Scene:
+        """What lies on the mat in this state, as far as pieces are tagged."""
+        return Scene(())
+
+    def laid(self, state: S, action: Action) -> Scene:
+        """What lies on the mat when people have done an action and nobody has ruled on it yet.
+
+        Default: what lies there afterwards; a game in which cards are shown and leave again says more.
+        """
+        return self.scene(self.apply(state, action)[0])
+
+    def explain(self, state: S, seen: Seen) -> Reading:
+        """Which actions explain what the camera saw; raises LookupError for a game without a mat."""
+        raise LookupError(f"{self.title.name} has no mat")
+
+    def sensible(self, state: S, seat: str, rng: random.Random) -> Action:
+        """What a virtual player does who is asked; for demonstrations. Default: an even choice."""
+        offers = self.offers(state, seat)
+        main = [offer for offer in offers if not offer.free] or offers
+        offer = main[int(rng.random() * len(main))]
+        return offer.sample(rng) if isinstance(offer, Form) else offer
+
+    def slips(self, state: S, rng: random.Random) -> Mapping[str, tuple[Spot, ...]]:
+        """Mistakes that people could make on the mat now: a kind of `reading.Difference`, and the pieces
+        wrongly added. For demonstrations and tests; default: none."""
+        return {}
+
+    # What every game has for nothing.
+
+    def refuse(self, state: S, action: Action) -> Violation | None:
+        """The first broken rule, or None when the action is legal."""
+        return next(self.violations(state, action), None)
+
+    def nearest(self, state: S, action: Action, limit: int = 400) -> tuple[Action, ...]:
+        """Up to three legal actions most like a refused one: of its kind if there are any, else any."""
+        kind = action.kind
+        seat: str = getattr(action, "seat", TABLE)
+        if seat != TABLE and seat not in self.seats:
+            return ()
+        offers = self.offers(state, seat)
+        same = [o for o in offers if o.kind == kind]
+        legal = list(expand(same or [o for o in offers if not isinstance(o, Form)], limit))
+        legal.sort(key=lambda candidate: self.distance(action, candidate))
+        return tuple(legal[:NEAREST])
+
+    def ruling(self, state: S, action: Action) -> Refused | None:
+        """A full refusal with the nearest legal actions, or None when the action is legal."""
+        violation = self.refuse(state, action)
+        return None if violation is None else Refused(violation, self.nearest(state, action))
+
+    def digest(self, state: S) -> str:
+        """BLAKE2b of the canonical position, 32 hex digits."""
+        return digest(self.to_position(state))
+
+
+class PositionFaults(ValueError):
+    """A position that no state has: every fault, one line each."""
+
+    def __init__(self, faults: Sequence[str], rule: str | None = None) -> None:
+        self.faults = tuple(faults)
+        self.rule = rule
+        super().__init__("; ".join(faults))
+
+
+class Title(ABC):
+    """A game on the shelf."""
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    edition: ClassVar[str]
+    stage: ClassVar[Literal["alpha", "beta", "production"]]
+    seats: ClassVar[tuple[int, int]]
+    """Smallest and largest number of players."""
+    seats_rule: ClassVar[str]
+    """Rule that names the number of players."""
+    tag: ClassVar[str]
+    """The game's character in every tag (base 36)."""
+    rules_version: ClassVar[int]
+    """Names a set of switch defaults and rulings; a mended ruling adds one."""
+    switches: ClassVar[Mapping[str, Switch]] = {}
+    default_pack: ClassVar[str]
+    content: ClassVar[type[Any]]
+    """The record of a pack's content, for the default `load_pack` and `pack_from_canonical`."""
+    rules: ClassVar[type[Game[Any]]]
+    """The rules, for the default `bind`."""
+
+    def load_pack(self, name_or_path: str | Path) -> Pack[Any]:
+        """A pack by id or by path; `assistant.packs.PackFaults` lists everything wrong with it."""
+        return load(find(self.folder, name_or_path), self.content, game=self.id)
+
+    def pack_from_canonical(self, text: str) -> Pack[Any]:
+        """The pack whose canonical text a journal holds."""
+        return Pack.from_canonical(text, self.content)
+
+    def bind(self, pack: Pack[Any], seats: int, options: Mapping[str, str | bool]) -> Game[Any]:
+        """The rules bound to a pack, a number of seats within range and effective switches."""
+        return self.rules(self, pack, seats, options)
+
+    def at_version(self, version: int) -> Title:
+        """The title with the rulings of an earlier rules version. LookupError when it keeps none.
+
+        A title that mends a ruling and can still play the old way overrides this.
+        """
+        if version == self.rules_version:
+            return self
+        raise LookupError(
+            f"this game of {self.name} was recorded under rules version {version}; here is version "
+            f"{self.rules_version}, which does not keep the old rulings"
+        )
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the game's package (packs, locale)."""
+        file = sys.modules[type(self).__module__].__file__
+        assert file is not None
+        return Path(file).parent
+
+    def effective(self, options: Mapping[str, str | bool]) -> dict[str, str | bool]:
+        """All switches with their values. ValueError lists every unknown switch and value."""
+        faults = [f"there is no switch {name!r}" for name in options if name not in self.switches]
+        for name, value in options.items():
+            if name in self.switches and value not in self.switches[name].values:
+                allowed = ", ".join(str(v).lower() for v in self.switches[name].values)
+                faults.append(f"{name} = {value!r}: the values are {allowed}")
+        if faults:
+            raise ValueError("; ".join(faults))
+        return {name: options.get(name, switch.values[0]) for name, switch in self.switches.items()}
+
+    def open(self, pack: Pack[Any], seats: int, options: Mapping[str, str | bool] | None = None) -> Game[Any]:
+        """The rules for a table. `PositionFaults` cites the rule when the number of players is wrong."""
+        low, high = self.seats
+        if not low <= seats <= high:
+            text = f"{self.name} is for {low} to {high} players, not {seats}"
+            raise PositionFaults([text], rule=self.seats_rule)
+        return self.bind(pack, seats, self.effective({**self.pack_switches(pack), **(options or {})}))
+
+    def pack_switches(self, pack: Pack[Any]) -> Mapping[str, str | bool]:
+        """Switches that a pack sets otherwise than the title; what a table chooses goes before them."""
+        return {}
+
+
+def find_title(name: str) -> Title:
+    """The title of that id. LookupError names the titles there are."""
+    shelf = titles()
+    if name not in shelf:
+        raise LookupError(f"there is no game {name!r}; there are: {', '.join(sorted(shelf))}")
+    return shelf[name]
+
+
+def titles() -> dict[str, Title]:
+    """All titles by id, found anew at each call (a folder may have been added)."""
+    found: dict[str, Title] = {}
+    here = importlib.import_module("assistant.games")
+    for module in pkgutil.iter_modules(here.__path__):
+        if module.ispkg:
+            _add(found, importlib.import_module(f"{here.__name__}.{module.name}"))
+    for entry in importlib.metadata.entry_points(group="stationmaster.games"):
+        _add(found, entry.load())
+    for folder in os.environ.get("STATIONMASTER_GAMES", "").split(os.pathsep):
+        if folder:
+            _add(found, _package_at(Path(folder)))
+    return found
+
+
+def _add(found: dict[str, Title], package: Any) -> None:
+    """Put a package's title on the shelf; an entry point may also name the title itself."""
+    title = getattr(package, "TITLE", package)
+    if isinstance(title, Title):
+        found.setdefault(title.id, title)
+
+
+def _package_at(folder: Path) -> Any:
+    """Import the package in `folder` under a name of its own."""
+    # The path is part of the name: two shelves may each have a folder of that name.
+    folder = folder.resolve()
+    name = f"stationmaster_games_{folder.name}_{digest({'folder': str(folder)})[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    if spec is None or spec.loader is None or not (folder / "__init__.py").exists():
+        raise LookupError(f"STATIONMASTER_GAMES names {folder}, which holds no game (no __init__.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,145 @@
+"""Final scoring: objectives, resources, the best railway, ties (RB-OFX, RB-END)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from assistant.games.railway_boom.change import Change
+from assistant.games.railway_boom.effects import other_masks, own_mask, tile_total
+from assistant.games.railway_boom.state import COAL, MATERIALS, MONEY, TECH, VP, State
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
+
+Count = Callable[["RailwayBoom", State, int], int]
+
+
+def _on(terrain: str) -> Count:
+    def count(game: RailwayBoom, state: State, seat: int) -> int:
+        return (state.seats[seat].rails & game.board(state).terrain.get(terrain, 0)).bit_count()
+
+    return count
+
+
+def _level(track: int) -> Count:
+    return lambda game, state, seat: state.seats[seat].levels[track]
+
+
+def _residential(game: RailwayBoom, state: State, seat: int) -> int:
+    rails = state.seats[seat].rails
+    return sum(bool(rails & mask) for mask in game.board(state).terrain.values())
+
+
+def _terrain(game: RailwayBoom, state: State, seat: int) -> int:
+    record = state.seats[seat]
+    mask = own_mask(record) if game.options["line.counts_stations"] else record.rails
+    return game.grid.longest_line(mask)
+
+
+def _humble(game: RailwayBoom, state: State, seat: int) -> int:
+    return min(state.seats[seat].levels)
+
+
+def _cargo(game: RailwayBoom, state: State, seat: int) -> int:
+    return sum(game.locomotives[card.id].capacity >= 4 for card in state.seats[seat].locos)
+
+
+def _city(game: RailwayBoom, state: State, seat: int) -> int:
+    """Most pieces around one Regular City that holds an own piece (HR-33)."""
+    counted = [own_mask(state.seats[seat])]
+    if game.options["city_tycoon.owner"] == "all":
+        counted += other_masks(state, seat)
+    best = 0
+    here = own_mask(state.seats[seat]) & game.board(state).regular
+    while here:
+        low = here & -here
+        here ^= low
+        around = game.grid.neighbours(low)
+        best = max(best, sum((mask & around).bit_count() for mask in counted))
+    return best
+
+
+def _developments(game: RailwayBoom, state: State, seat: int) -> int:
+    return len(state.seats[seat].devs)
+
+
+def _water(game: RailwayBoom, state: State, seat: int) -> int:
+    return _on("river")(game, state, seat) + _on("inlet")(game, state, seat)
+
+
+def _partnership(game: RailwayBoom, state: State, seat: int) -> int:
+    others = 0
+    for mask in other_masks(state, seat):
+        others |= mask
+    return (own_mask(state.seats[seat]) & others).bit_count()
+
+
+def _fleet(game: RailwayBoom, state: State, seat: int) -> int:
+    record = state.seats[seat]
+    return len(record.locos) + len(record.carriages)
+
+
+COUNTS: dict[str, Count] = {
+    "residential_tycoon": _residential,
+    "terrain_tycoon": _terrain,
+    "humble_investor": _humble,
+    "express_tycoon": _on("plains"),
+    "forest_tycoon": _on("forest"),
+    "material_investor": _level(MATERIALS),
+    "cargo_mogul": _cargo,
+    "city_tycoon": _city,
+    "mountain_tycoon": _on("mountain"),
+    "money_investor": _level(MONEY),
+    "development_mogul": _developments,
+    "tech_investor": _level(TECH),
+    "water_tycoon": _water,
+    "partnership_tycoon": _partnership,
+    "coal_investor": _level(COAL),
+    "tourism_tycoon": _on("tourist"),
+    "fleet_mogul": _fleet,
+    "stock_investor": _level(VP),
+}
+"""What each objective kind counts, in the order of RB-OFX-01 to RB-OFX-18."""
+
+
+def best_railway(game: RailwayBoom, state: State, seat: int) -> int:
+    """Railway Tokens in the own railway that has most of them (RB-END-3)."""
+    record = state.seats[seat]
+    parts = game.grid.components(own_mask(record))
+    return max(((part & record.rails).bit_count() for part in parts), default=0)
+
+
+def final(change: Change) -> None:
+    """Add every point of final scoring, objective cards in round order first."""
+    game = change.game
+    for seat in range(len(change.seats)):
+        for index, name in enumerate(change.state.objectives):
+            card = game.objectives[name]
+            space = change.seats[seat].cubes[index]
+            if space < 0:
+                continue
+            count = COUNTS[card.kind](game, change.state, seat)
+            multiplier = card.spaces[space].multiplier
+            detail = f"{name} {count} x {multiplier}"
+            change.points(seat, count * multiplier, "objective", detail, "RB-END-1")
+        stock = sum(change.seats[seat].stock)
+        change.points(seat, stock // 2, "resources", f"{stock} resources", "RB-END-2")
+        rails = best_railway(game, change.state, seat)
+        change.points(seat, 2 * rails, "railway", f"{rails} RT", "RB-END-3")
+
+
+def places(game: RailwayBoom, state: State) -> list[tuple[str, ...]]:
+    """Final order, best first; ties by RT on the board, Resource Tiles, Auction Track (RB-END-4)."""
+
+    def key(seat: int) -> tuple[int, int, int, int]:
+        record = state.seats[seat]
+        return (
+            record.vp,
+            record.rails.bit_count(),
+            tile_total(record),
+            state.track.white.index(seat),
+        )
+
+    order = sorted(range(len(state.seats)), key=key, reverse=True)
+    return [(game.seats[seat],) for seat in order]

@@ -1,0 +1,62 @@
+"""What the parts of the rules have in common: they answer for some kinds of action."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from assistant.actions import Action
+from assistant.game import Acting
+from assistant.games.railway_boom.change import Change
+from assistant.games.railway_boom.state import State
+from assistant.offers import Offer
+from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
+
+
+class Part(ABC):
+    """A part of the rules: what it offers, what it forbids, what follows."""
+
+    actions: ClassVar[tuple[type[Action], ...]]
+    """The kinds of action it answers for."""
+
+    def __init__(self, game: RailwayBoom) -> None:
+        self.game = game
+
+    @abstractmethod
+    def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
+        """Broken rules in check order. `seat` is the index of the action's seat (-1: the table)."""
+
+    @abstractmethod
+    def apply(self, change: Change, seat: int, action: Action) -> None:
+        """What follows from a legal action."""
+
+
+class StepPart(Part):
+    """A part that is also a step of the ring."""
+
+    @abstractmethod
+    def acting(self, state: State) -> tuple[Acting, ...]:
+        """Who is asked something, no pending choice being open."""
+
+    @abstractmethod
+    def offers(self, state: State, seat: int) -> list[Offer]:
+        """What the seat may do here besides free actions."""
+
+
+def not_your_turn(game: RailwayBoom, state: State, seat: int, step: int) -> Iterator[Violation]:
+    """RB-FLOW-3 unless the seat is acting in that step; RB-ICON-4 while an effect is unresolved."""
+    if state.step != step or game.acting_seat(state) != seat:
+        yield Violation("RB-FLOW-3", {"phase": step})
+    yield from unresolved(state)
+
+
+def unresolved(state: State) -> Iterator[Violation]:
+    """RB-ICON-4 while any seat has an open choice."""
+    for stack in state.stacks:
+        if stack.open:
+            yield Violation("RB-ICON-4", {"source": stack.open[-1].source})
+            return  # one is enough

@@ -1,0 +1,73 @@
+"""What a camera can say about a table: sightings, hidden areas, time. No rules, no pictures.
+
+The reader turns one frame into an `Observation`; the watcher turns many into a stable one. A space is
+in exactly one of four conditions, and *hidden* is never the same as *empty*.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Condition(StrEnum):
+    """How much is known about one space."""
+
+    EMPTY = "empty"
+    HOLDS = "holds"
+    HIDDEN = "hidden"
+    DOUBTFUL = "doubtful"
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """One tag read: its payload, the centre of its code in mm on the mat, and where that lies.
+
+    `hex` is set on hex maps only. `space` and `slot` are None when the tag lies outside every space.
+    """
+
+    payload: str
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+    px_per_module: float
+    space: str | None = None
+    slot: str | None = None
+    hex: tuple[int, int] | None = None
+    reader: str = "zxing"
+    """Which decoder read it: "zxing", "zxing-x2", "zxing-x3", "zbar"."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something wrong with a picture: a stable kind, what to do about it, and values for the sentence."""
+
+    kind: str
+    text: str
+    values: dict[str, float | int | str] = {}
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """What one stable look at the table says.
+
+    `hidden` and `doubtful` list space ids about whose content nothing may be concluded. `foreign` are
+    payloads that are not ours (never pieces). `at` is monotonic seconds of the source's clock.
+    """
+
+    sightings: tuple[Sighting, ...]
+    hidden: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
+    foreign: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    at: float = 0.0
+    order: tuple[str, ...] = ()
+    """Payloads in the order in which they were first seen, where that is known."""
+
+    def condition(self, space: str) -> Condition:
+        """The condition of a space, by id."""
+        if space in self.hidden:
+            return Condition.HIDDEN
+        if space in self.doubtful:
+            return Condition.DOUBTFUL
+        if any(s.space == space for s in self.sightings):
+            return Condition.HOLDS
+        return Condition.EMPTY

@@ -1,0 +1,275 @@
+"""The running table: one queue in, one loop, views out.
+
+Every source only enqueues messages; this loop is the only thing that touches the referee. What it knows is
+published as immutable `TableView`s in one slot: the screen, the lamps and any other outlet draw the newest
+one and never fall behind. Notices are in the view with numbers of their own, so that skipping a view
+loses none.
+
+The camera proposes, people confirm. Cards that the table turns up are recorded as soon as they are read
+whole; tokens wait for "accept" from their seat. While table and record differ the camera's moves wait;
+touch goes on.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from assistant.actions import TABLE, Action
+from assistant.game import Acting
+from assistant.journal import JournalError
+from assistant.layout import Piece
+from assistant.messages import Command, Message, Press, Saw, Tick, Touch
+from assistant.observation import Observation
+from assistant.positions import Position
+from assistant.reading import (
+    Hole,
+    InStep,
+    OutOfStep,
+    Proposal,
+    Reading,
+    Roster,
+    Several,
+    read,
+)
+from assistant.referee import Referee
+from assistant.rulings import Accepted, NotUnderstood, Refused, Ruling
+
+NOTICES_KEPT = 32
+
+Eyes = Literal["unseen", "in_step", "waiting", "proposal", "several", "out_of_step"]
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something that happened at the table, numbered; `ruling` or `text` says what."""
+
+    id: int
+    kind: Literal["recorded", "refused", "not_understood", "trouble", "out_of_step", "settled"]
+    seat: str | None = None
+    ruling: Ruling | None = None
+    action: Action | None = None
+    text: str = ""
+
+
+class TableView(msgspec.Struct, frozen=True):
+    """What an outlet may draw: made for the public unless said otherwise.
+
+    `writing_since` is set (monotonic seconds) while a ruling is on its way to the disk; only a view
+    without it says that everything shown is recorded.
+    """
+
+    seq: int
+    acting: tuple[Acting, ...]
+    position: Position
+    eyes: Eyes
+    reading: Reading | None
+    notices: tuple[Notice, ...]
+    finished: bool
+    writing_since: float | None = None
+    unrecorded: bool = False
+
+
+class Table:
+    """A referee with a queue before it and a view behind it.
+
+    `pieces` are the tagged pieces of this box (empty without a camera). `publish` is called with every new
+    view, on the thread that runs the loop.
+    """
+
+    def __init__(
+        self,
+        referee: Referee[Any],
+        pieces: Mapping[str, Piece] | None = None,
+        *,
+        publish: Callable[[TableView], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.referee = referee
+        self._roster = Roster(pieces or {})
+        self._publish = publish
+        self._clock = clock
+        self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._notices: tuple[Notice, ...] = ()
+        self._count = 0
+        self._seen: Observation | None = None
+        self._reading: Reading | None = None
+        self._unrecorded = False
+        self.view = self._make_view()
+
+    # In -------------------------------------------------------------------------------------------
+
+    def post(self, message: Message) -> None:
+        """Enqueue a message; safe from any thread."""
+        self._queue.put(message)
+
+    def stop(self) -> None:
+        """Let `run` end after what is queued."""
+        self._queue.put(None)
+
+    def run(self) -> None:
+        """Handle messages until `stop`."""
+        while (message := self._queue.get()) is not None:
+            self.handle(message)
+
+    def drain(self) -> None:
+        """Handle what is queued now, then return (for a loop that is driven from outside)."""
+        while not self._queue.empty():
+            message = self._queue.get()
+            if message is not None:
+                self.handle(message)
+
+    def handle(self, message: Message) -> None:
+        """Handle one message on the calling thread."""
+        try:
+            if isinstance(message, Touch):
+                self._touch(message)
+            elif isinstance(message, Saw):
+                self._saw(message.observation)
+            elif isinstance(message, Command):
+                self._command(message)
+            elif isinstance(message, (Press, Tick)):
+                pass  # buttons and clocks are the panel's to translate; time alone changes nothing here
+        except JournalError as trouble:
+            self._note("trouble", text=str(trouble))
+        self._show()
+
+    # What people do -------------------------------------------------------------------------------
+
+    def _touch(self, touch: Touch) -> None:
+        try:
+            action = self.referee.game.codec.from_json({"seat": touch.seat, **touch.action})
+            self._submit((action,), touch.seat)
+        except NotUnderstood as wrong:
+            self._note("not_understood", touch.seat, text=str(wrong))
+
+    def _submit(self, actions: tuple[Action, ...], seat: str | None) -> Ruling:
+        self._show(writing=True)
+        ruling = self.referee.submit(*actions)
+        accepted = isinstance(ruling, Accepted)
+        at = 0 if accepted or not isinstance(ruling, Refused) else ruling.at
+        self._note("recorded" if accepted else "refused", seat, ruling, actions[at])
+        if accepted:
+            self._look_again()
+        return ruling
+
+    def _command(self, command: Command) -> None:
+        values, seat = command.values, command.seat
+        referee = self.referee
+        if command.what == "accept":
+            self._accept(seat, values)
+            return
+        if command.what == "dismiss":
+            self._reading = None
+            return
+        ruling: Ruling
+        if command.what == "undo":
+            ruling = referee.undo(
+                seat or TABLE,
+                int(values.get("steps", 1)),
+                tuple(values.get("consents", ())),
+                bool(values.get("steps_done", False)),
+            )
+        elif command.what == "redo":
+            ruling = referee.redo(seat or TABLE)
+        elif command.what == "overrule":
+            action = referee.game.codec.from_json(values["action"])
+            ruling = referee.overrule(action, values["waived"], values["consents"])
+        elif command.what == "correct":
+            ruling = referee.correct(values["facts"], values["consents"])
+        else:
+            self._note("not_understood", seat, text=f"the table knows no command {command.what!r}")
+            return
+        self._note("recorded" if isinstance(ruling, Accepted) else "refused", seat, ruling)
+        if isinstance(ruling, Accepted):
+            self._look_again()
+
+    def _accept(self, seat: str | None, values: Mapping[str, Any]) -> None:
+        """Confirm what the camera proposes, up to the next thing that only a person knows."""
+        reading = self._reading
+        if isinstance(reading, Several):
+            reading = reading.choices[int(values.get("choice", 0))]
+        if not isinstance(reading, Proposal):
+            self._note("not_understood", seat, text="the camera proposes nothing now")
+            return
+        actions: list[Action] = []
+        for step in reading.steps:
+            if not isinstance(step, Hole):
+                actions.append(step)
+            elif step.kind == "payment":
+                actions += step.options[int(values.get("payment", 0))]
+            else:
+                break
+        self._reading = None
+        if actions:
+            self._submit(tuple(actions), seat)
+
+    # What the camera says ---------------------------------------------------------------------------
+
+    def _saw(self, observation: Observation) -> None:
+        self._seen = observation
+        before = self._reading
+        self._reading = reading = read(self.referee.game, self.referee.state, observation, self._roster)
+        if isinstance(reading, OutOfStep):
+            if reading != before:
+                self._note("out_of_step")
+        elif isinstance(before, OutOfStep):
+            self._note("settled")
+        if isinstance(reading, Proposal) and reading.sure:
+            drawn = tuple(a for a in reading.actions if getattr(a, "seat", None) == TABLE)
+            if drawn and drawn == reading.actions:
+                self._reading = None
+                self._submit(drawn, None)
+
+    def _look_again(self) -> None:
+        """The record has moved on: compare what was last seen with it."""
+        if self._seen is not None:
+            game, state = self.referee.game, self.referee.state
+            self._reading = read(game, state, self._seen, self._roster)
+
+    # Out --------------------------------------------------------------------------------------------
+
+    def _note(
+        self,
+        kind: Literal["recorded", "refused", "not_understood", "trouble", "out_of_step", "settled"],
+        seat: str | None = None,
+        ruling: Ruling | None = None,
+        action: Action | None = None,
+        text: str = "",
+    ) -> None:
+        self._count += 1
+        notice = Notice(self._count, kind, seat, ruling, action, text)
+        self._notices = (*self._notices[-NOTICES_KEPT + 1 :], notice)
+
+    def _make_view(self, writing: bool = False) -> TableView:
+        referee = self.referee
+        game, state = referee.game, referee.state
+        return TableView(
+            referee.seq,
+            game.acting(state),
+            game.view(state, "public"),
+            self._eyes(),
+            self._reading,
+            self._notices,
+            game.finished(state),
+            self._clock() if writing else None,
+            self._unrecorded,
+        )
+
+    def _eyes(self) -> Eyes:
+        reading = self._reading
+        if reading is None:
+            return "unseen" if self._seen is None else "in_step"
+        if isinstance(reading, InStep):
+            return "waiting" if reading.waiting else "in_step"
+        if isinstance(reading, Proposal):
+            return "proposal"
+        return "several" if isinstance(reading, Several) else "out_of_step"
+
+    def _show(self, writing: bool = False) -> None:
+        self.view = self._make_view(writing)
+        if self._publish is not None:
+            self._publish(self.view)

@@ -1,0 +1,1 @@
+"""Touching: buttons, lamps and buzzer as one panel."""

@@ -1,0 +1,61 @@
+"""Actions turn into JSON and come back equal; what spells none is not understood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from assistant.actions import TABLE, Action, Codec
+from assistant.rulings import NotUnderstood
+
+
+class PlaceRail(Action, frozen=True):
+    seat: str
+    hex: str
+    how: str = "power"
+
+
+class DrawCards(Action, frozen=True):
+    cards: tuple[str, ...]
+    seat: str = TABLE
+
+
+CODEC = Codec[Any]([PlaceRail, DrawCards])
+
+
+@pytest.mark.parametrize(
+    "action", [PlaceRail("A", "c4"), PlaceRail("B", "d5", "free"), DrawCards(("L1", "L2"))]
+)
+def test_an_action_comes_back_equal(action: Action) -> None:
+    assert CODEC.from_json(CODEC.to_json(action)) == action
+    assert CODEC.decode(CODEC.encode(action)) == action
+
+
+def test_the_json_form_names_the_action_and_leaves_out_what_is_usual() -> None:
+    assert CODEC.to_json(PlaceRail("A", "c4")) == {"do": "place_rail", "seat": "A", "hex": "c4"}
+    assert CODEC.from_json({"do": "draw_cards", "cards": ["L1"]}) == DrawCards(("L1",))
+    assert PlaceRail("A", "c4").kind == "place_rail"
+    assert not PlaceRail.free
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({}, "no action is called None; there are: draw_cards, place_rail"),
+        ({"do": "fly"}, "no action is called 'fly'"),
+        ({"do": ["place_rail"]}, "no action is called"),
+        ({"do": "place_rail", "seat": "A"}, "place_rail: .*missing required field `hex`"),
+        ({"do": "place_rail", "seat": "A", "hex": 4}, "place_rail: Expected `str`, got `int`"),
+        ({"do": "place_rail", "seat": "A", "hex": "c4", "colour": "red"}, "unknown field `colour`"),
+    ],
+)
+def test_what_spells_no_action_is_not_understood(form: dict[str, Any], says: str) -> None:
+    with pytest.raises(NotUnderstood, match=says):
+        CODEC.from_json(form)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"do": "fly"}', b'{"do": "place_rail"}', b"[1, 2"])
+def test_bytes_that_spell_no_action_are_not_understood(data: bytes) -> None:
+    with pytest.raises(NotUnderstood):
+        CODEC.decode(data)

@@ -1,0 +1,102 @@
+"""A stranger's game, written as the document tells, is found by its folder and is a game like any other."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.cases import run
+from assistant.game import Game, find_title, titles
+from assistant.journal import Journal
+from assistant.layout import is_own_payload, mat_faults
+from assistant.random_play import play
+from assistant.referee import Referee, header_for
+from assistant.rulings import Accepted
+from tests import properties
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
+FENCE = re.compile(r"^```(python|toml)\n(.*?)^```$", re.M | re.S)
+
+
+def write_the_game(folder: Path) -> Path:
+    """Put down every file that the document shows; parts of a file follow each other."""
+    text = DOCUMENT.read_text()
+    rules = text[: text.index("## Proving it")]
+    files = {"packs/basic.toml": "", "locale/en.toml": "", "__init__.py": ""}
+    for fence in FENCE.finditer(rules):
+        named = re.findall(r"^`([\w/.]+)`", rules[: fence.start()], re.M)
+        files[named[-1]] += fence[2] + ("" if fence[2].startswith("    ") else "\n\n")
+    for name, content in files.items():
+        path = folder / "nim" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return folder / "nim"
+
+
+@pytest.fixture
+def nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game[Any]:
+    monkeypatch.setenv("STATIONMASTER_GAMES", str(write_the_game(tmp_path)))
+    title = find_title("nim")
+    return title.open(title.load_pack(title.default_pack), 2)
+
+
+def test_it_has_the_properties_of_a_game(nim: Game[Any]) -> None:
+    every = list(properties.expressible(nim, {"int": range(-1, 6)}))
+    for seed in range(20):
+        rng = random.Random(seed)
+        played = properties.random_playout(nim, rng)
+        for state in properties.states_of(nim, rng):
+            properties.check_forms(nim, state, rng)
+            properties.check_refusals(nim, state, every)
+            properties.check_round_trip(nim, state)
+        properties.check_undo(nim, played.actions, rng)
+    properties.check_waiver(nim, "ND-2", lambda state: every)
+
+
+def test_it_is_recorded_resumed_and_scored(nim: Game[Any], tmp_path: Path) -> None:
+    actions = play(nim, random.Random(1)).actions
+    with Journal.create(tmp_path / "evening.game", header_for(nim)) as journal:
+        referee = Referee.new(nim, journal)
+        assert all(isinstance(referee.submit(action), Accepted) for action in actions)
+    with Journal.open(tmp_path / "evening.game") as journal:
+        sheet = Referee.resume(journal).sheet()
+    assert sorted(sheet.total(seat) for seat in nim.seats) == [0, 1]
+
+
+def test_its_mat_and_scene_belong_together(nim: Game[Any]) -> None:
+    mat = nim.mat()
+    assert mat_faults(mat) == []
+    assert len({piece.payload for piece in mat.pieces}) == len(mat.pieces) == 12
+    assert all(is_own_payload(piece.payload) for piece in mat.pieces)
+    scene = nim.scene(nim.start())
+    assert [placement.space for placement in scene.placements] == [space.id for space in mat.spaces]
+
+
+def test_its_cases_run(nim: Game[Any], tmp_path: Path) -> None:
+    case = tmp_path / "last-stones.toml"
+    case.write_text(
+        'id = "last-stones"\ngame = "nim"\ngiven = { stones = 2 }\n'
+        'step = [{ do = { do = "take", seat = "A", count = 3 }, refused = "ND-3" },'
+        ' { do = { do = "take", seat = "A", count = 2 }, expect = { points.A = 1, finished = true } }]\n'
+    )
+    assert run(case).why == ()
+
+
+def test_what_is_no_game_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATIONMASTER_GAMES", str(tmp_path))
+    with pytest.raises(LookupError, match="holds no game"):
+        titles()
+
+
+def test_two_shelves_may_have_a_folder_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [write_the_game(tmp_path / shelf) for shelf in ("one", "other")]
+    text = (folders[1] / "__init__.py").read_text()
+    (folders[1] / "__init__.py").write_text(text.replace('id = "nim"', 'id = "mine"'))
+    monkeypatch.setenv("STATIONMASTER_GAMES", ":".join(map(str, folders)))
+    assert {"nim", "mine"} <= set(titles())

@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.journal import Journal
+from tests.ui.conftest import Call
+
+
+def test_a_new_game_says_who_is_asked(call: Call, home: Path) -> None:
+    said = call("new", "first", "--game", "pebbles", "--players", 3)
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        f"{home / 'first.game'}: Pebbles, The garden, for 3",
+        "Some values of this pack are invented.",
+        "next: the table: to turn up a card",
+    ]
+
+
+def test_a_new_game_as_json(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere" / "x.game"
+    said = call("new", path, "--game", "pebbles", "--players", 2, "--virtual", "--seed", "s", "--json")
+    assert said.code == 0
+    answer = said.json
+    assert answer["file"] == str(path)
+    assert answer["seats"] == ["A", "B"]
+    assert answer["dealt"][0]["do"] == "draw"
+    assert answer["acting"] == [{"seat": "A", "why": "take"}]
+
+
+def test_the_folder_of_games_can_be_chosen(call: Call, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    assert call("new", "x", "--game", "pebbles", "--players", 2, "--games-dir", other).code == 0
+    assert (other / "x.game").exists()
+    assert call("games", "--games-dir", other).out.startswith("x  pebbles  A, B  0 entries")
+    assert "No saved games" in call("games").out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "line"),
+    [
+        (["--players", "2"], 2, "--game is missing; there are: "),
+        (["--game", "chess", "--players", "2"], 2, "there is no game 'chess'; there are: "),
+        (["--game", "pebbles"], 2, "--players is missing; Pebbles is for 2 to 3"),
+        (["--game", "pebbles", "--players", "5"], 1, "Pebbles is for 2 to 3 players, not 5 [PB-1]"),
+        (["--game", "pebbles", "--players", "2", "--names", "Ann"], 2, "--names needs 2 names"),
+        (
+            ["--game", "pebbles", "--players", "2", "--names", "A,A"],
+            2,
+            "--names: two seats have the same name",
+        ),
+        (["--game", "pebbles", "--players", "2", "--pack", "lawn"], 1, 'there is no pack "lawn"'),
+        (["--game", "pebbles", "--players", "2", "--pack", "no.toml"], 1, "no.toml: there is no such file"),
+        (["--game", "pebbles", "--players", "2", "--option", "pile"], 2, "--option 'pile': write NAME=VALUE"),
+        (
+            ["--game", "pebbles", "--players", "2", "--option", "pile.open=maybe"],
+            2,
+            "pile.open = 'maybe': the values are true, false",
+        ),
+        (["--game", "pebbles", "--players", "2", "--seed", "1"], 2, "--seed belongs to --virtual"),
+        (["--case", "no.toml"], 2, "there is no file no.toml"),
+        (["--case", "no.toml", "--players", "2"], 2, "--players does not go with --case"),
+    ],
+)
+def test_a_game_that_cannot_begin(words: list[str], code: int, line: str, call: Call, home: Path) -> None:
+    said = call("new", "g", *words)
+    assert said.code == code
+    assert said.err.startswith("stationmaster new: ")
+    assert line in said.err
+    assert said.err.count("\n") == 1
+    assert not (home / "g.game").exists()
+
+
+def test_a_name_is_not_used_twice_and_not_every_name_will_do(game: str, call: Call) -> None:
+    said = call("new", game, "--game", "pebbles", "--players", 2)
+    assert said.code == 1
+    assert "g.game is there already" in said.err
+    assert "is no name for a game" in call("new", "a:b", "--game", "pebbles", "--players", 2).err
+
+
+def test_an_action_in_words_and_as_json(game: str, call: Call) -> None:
+    said = call("act", game, "take", "A", 2)
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        "recorded 2: take A 2",
+        "  Ann: +2 points, pebbles three",
+        "next: the table: to turn up a card",
+    ]
+    said = call("act", game, '{"do": "draw", "deck": "cards", "cards": ["one"]}', "--json")
+    assert said.code == 0
+    answer = said.json
+    assert (answer["ruling"], answer["seq"], answer["acting"]) == (
+        "accepted",
+        3,
+        [{"seat": "B", "why": "take"}],
+    )
+    assert len(answer["digest"]) == 32
+    assert answer["events"][0]["event"] == "informed"
+
+
+def test_a_list_of_actions_is_one_ruling(game: str, call: Call) -> None:
+    drawn = {"do": "draw", "deck": "cards", "cards": ["one"]}
+    both = [{"do": "take", "seat": "A", "n": 1}, drawn]
+    assert call("act", game, json.dumps([*both, {"do": "take", "seat": "B", "n": 2}])).code == 1
+    assert call("act", game, json.dumps(both), "--json").json["seq"] == 3
+    for words in (["[]"], ["[3]"], ["[{]"], [json.dumps(both), "--overrule", "PB-CAP"]):
+        assert call("act", game, *words).code == 2
+
+
+def test_a_refusal_says_why_by_which_rule_where_and_what_else(game: str, call: Call) -> None:
+    said = call("act", game, "take A 7")
+    assert said.code == 1
+    assert said.out == ""
+    assert said.err.splitlines() == [
+        "refused: The card allows at most 3 pebbles, not 7. [PB-CAP]",
+        "  values: cap = 3, n = 7",
+        "  places: pile",
+        "  allowed: take A 1",
+        "  allowed: take A 2",
+        "  allowed: take A 3",
+        "  if all agree: add --overrule PB-CAP --consent all",
+    ]
+    answer = call("act", game, "take A 7", "--json")
+    assert answer.code == 1
+    assert answer.json == {
+        "ruling": "refused",
+        "rule": "PB-CAP",
+        "sentence": "The card allows at most 3 pebbles, not 7.",
+        "values": {"cap": 3, "n": 7},
+        "places": ["pile"],
+        "nearest": [{"do": "take", "seat": "A", "n": n} for n in (1, 2, 3)],
+        "short": ["take A 1", "take A 2", "take A 3"],
+    }
+    assert call("history", game).out.count("\n") == 1
+
+
+def test_what_is_no_action_is_a_wrong_call(game: str, call: Call) -> None:
+    for words, line in (
+        (["tak", "A"], "no action is called 'tak'; nearest is 'take'"),
+        (["take", "A"], "n is missing; the form is: take SEAT N"),
+        (["{"], "this is not JSON"),
+        (["take", "A", "1", "--by", "D"], "there is no seat 'D'; there are: A, B"),
+        (["take", "A", "1", "--consent", "A"], "--consent belongs to --overrule"),
+        (["take", "A", "1", "--by", "B", "--overrule", "PB-CAP"], "--by does not go with --overrule"),
+    ):
+        said = call("act", game, *words)
+        assert said.code == 2
+        assert line in said.err
+        assert said.err.count("\n") == 1
+
+
+def test_many_actions_from_stdin_up_to_the_first_refusal(
+    game: str, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = '# a round\ntake A 1\n\ndraw cards five\n{"do": "take", "seat": "B", "n": 6}\ntake B 1\n'
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    said = call("act", game, "-")
+    assert said.code == 1
+    assert "recorded 3" in said.out
+    assert "PB-CAP" in said.err
+    monkeypatch.setattr("sys.stdin", io.StringIO("take B 1\nhop\n"))
+    said = call("act", game, "-")
+    assert said.code == 2
+    assert "line 2: no action is called 'hop'" in said.err
+
+
+def test_the_dealer_answers_at_once_and_goes_on_after_a_cut(call: Call, home: Path) -> None:
+    call("new", "v", "--game", "pebbles", "--players", 2, "--virtual", "--seed", "7")
+    said = call("act", "v", "take", "A", 1)
+    assert "dealt: draw cards" in said.out
+    assert said.out.splitlines()[-1] == "next: B: to take pebbles"
+    # A call that ended between the ruling and the deal: the next one deals first.
+    with Journal.open(home / "v.game") as journal:
+        from assistant.referee import Referee
+
+        referee = Referee.resume(journal)
+        referee.submit(referee.game.codec.from_json({"do": "take", "seat": "B", "n": 1}))
+    assert call("act", "v", "take", "A", 1).code == 0
+
+
+def test_the_same_seed_deals_the_same(call: Call) -> None:
+    dealt = []
+    for name in ("x", "y"):
+        said = call("new", name, "--game", "pebbles", "--players", 2, "--virtual", "--seed", "7", "--json")
+        dealt.append(said.json["dealt"])
+    assert dealt[0] == dealt[1]
+    assert call("new", "z", "--game", "pebbles", "--players", 2, "--virtual").code == 0
+
+
+def test_the_table_can_agree_to_an_illegal_action(game: str, call: Call) -> None:
+    said = call("act", game, "take A 5", "--overrule", "PB-CAP")
+    assert said.code == 1
+    assert "[SM-OVR-2]" in said.err
+    said = call("act", game, "--overrule", "PB-CAP", "--consent", "A,B", "take", "A", 5)
+    assert said.code == 0
+    assert "overrule; take A 5; waived: PB-CAP" in call("history", game).out
+
+
+def test_undo_tells_its_terms_and_redo_brings_back(game: str, call: Call) -> None:
+    call("act", game, "take", "A", 2)
+    terms = call("undo", game, "--by", "B", "--terms", "--json")
+    assert terms.code == 0
+    assert terms.json["consents"] == ["A"]
+    said = call("undo", game, "--by", "B")
+    assert said.code == 1
+    assert said.err.splitlines() == [
+        "not yet: Taking this back needs the agreement of Ann. [SM-UNDO-2]",
+        "would be taken back: take A 2",
+        "must agree: A (--consent A)",
+    ]
+    said = call("undo", game, "--by", "B", "--consent", "A")
+    assert said.code == 0
+    assert said.out.splitlines()[0] == "taken back: take A 2"
+    assert "Ann    Ben" not in call("score", game).out
+    said = call("redo", game)
+    assert said.code == 0
+    assert said.out.startswith("recorded 4: take A 2")
+    assert call("redo", game).code == 1
+
+
+def test_undo_past_a_revealed_card_asks_for_physical_steps(game: str, call: Call) -> None:
+    said = call("undo", game, "--by", "table")
+    assert said.code == 1
+    assert "to do first: Put three back into the deck." in said.err
+    assert said.err.splitlines()[-1] == "when that is done: --steps-done"
+    terms = call("undo", game, "--by", "table", "--json")
+    assert terms.code == 1
+    assert terms.json["steps"] == ["Put three back into the deck."]
+    assert call("undo", game, "--by", "table", "--steps-done", "--json").json["ruling"] == "accepted"
+    assert call("undo", game).code == 1
+    assert call("undo", game, "--terms").code == 1
+    assert call("undo", game, "--steps", 0).code == 2
+    assert "there is no seat 'Q'" in call("undo", game, "--by", "Q").err
+
+
+def test_a_correction_needs_everybody_and_a_possible_result(game: str, call: Call) -> None:
+    said = call("correct", game, "pile=9", "seats.A.pebbles=3")
+    assert said.code == 1
+    assert "[SM-COR-1]" in said.err
+    said = call("correct", game, "pile=9", "seats.A.pebbles=3", "--consent", "all")
+    assert said.code == 0
+    assert "Ann: +3 points, correction by the table" in said.out
+    assert call("correct", game, "card=", "--consent", "all").code == 0
+    assert "[SM-COR-2]" in call("correct", game, "card=nine", "sea.A=1", "--consent", "all").err
+    assert "card = nothing" in call("history", game).out
+    for words, line in (
+        (["pile"], "'pile': write PATH=VALUE"),
+        (["pile=1", "pile=2"], "pile is given twice"),
+        (["pile=1", "--consent", "A,Z"], "there is no seat 'Z'"),
+    ):
+        said = call("correct", game, *words)
+        assert said.code == 2
+        assert line in said.err
+    assert call("undo", game, "--consent", "all").out.startswith("taken back: correct")
+
+
+def test_a_game_that_somebody_else_plays_is_left_alone(game: str, call: Call, home: Path) -> None:
+    with Journal.open(home / "g.game"):
+        said = call("act", game, "take", "A", 1)
+        assert said.code == 1
+        assert said.err.count("\n") == 1
+        assert call("show", game).code == 0

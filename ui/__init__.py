@@ -1,0 +1,1 @@
+"""Showing: everything a person looks at, and the command `stationmaster`."""

@@ -1,0 +1,91 @@
+"""`stationmaster legal`: what may be done in a position."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ui.records import add_folder, is_record, keeps_secrets, names_of, position_in, reading
+from ui.terminal import GOOD, No, Usage, print_json
+
+if TYPE_CHECKING:
+    from assistant.game import Game
+    from ui.sentences import Sentences
+
+ABOUT = (
+    "Lists what may be done in a saved game or in the position of a file: a case (its `given`), a position "
+    "as `show --json` prints it, or an exported game. Actions of which there are many are one form with "
+    "blanks; --expand writes them out."
+)
+LIMIT = 2000
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("legal", help="what may be done in a position", description=ABOUT)
+    parser.add_argument("game", metavar="FILE|GAME", help="a case, position, export, or saved game")
+    add_folder(parser)
+    parser.add_argument("--seat", metavar="SEAT", help="only what this seat (or table) may do")
+    parser.add_argument(
+        "--staff", action="store_true", help="all seats, also in a game that hides things from its players"
+    )
+    parser.add_argument("--expand", action="store_true", help="write out the actions of forms")
+    parser.add_argument(
+        "--limit", type=int, default=LIMIT, metavar="N", help=f"at most N of each form (default {LIMIT})"
+    )
+    parser.add_argument("--game", dest="title", metavar="TITLE", help="for a position that names no game")
+    parser.add_argument("--pack", metavar="PACK", help="for a position that names no pack")
+    parser.add_argument("--players", type=int, metavar="N", help="for a position that names no number")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 with the legal actions (also when there are none), 1 for a file that is no position."""
+    from assistant.cases import legal
+    from assistant.rulings import NotUnderstood
+    from ui.sentences import Sentences
+
+    if args.limit < 1:
+        raise Usage("--limit: at least 1")
+    game, state, names = _position(args)
+    try:
+        answer = legal(game, state, args.seat, args.limit, expand_forms=args.expand)
+    except NotUnderstood as wrong:
+        raise Usage(str(wrong)) from None
+    if args.json:
+        print_json(answer)
+        return GOOD
+    for line in _lines(game, answer, Sentences.of(game.title, names=names), args.expand):
+        print(line)
+    return GOOD
+
+
+def _position(args: argparse.Namespace) -> tuple[Game[Any], Any, dict[str, str]]:
+    path = Path(args.game)
+    if path.is_file() and not is_record(path):
+        return *position_in(path, args.title, args.pack, args.players), {}
+    referee = reading(args)
+    if keeps_secrets(referee) and args.seat is None and not args.staff:
+        raise No("this game hides things from its players: say which --seat looks, or --staff")
+    return referee.game, referee.state, names_of(referee.journal)
+
+
+def _lines(game: Game[Any], answer: dict[str, Any], words: Sentences, expanded: bool) -> list[str]:
+    from assistant.game import Acting
+    from ui.shortform import spell, usage
+
+    lines = []
+    for who in answer["acting"]:
+        lines.append(f"{words.value(who['seat'], 'seat')}: {words.acting(Acting(who['seat'], who['why']))}")
+    if not answer["acting"]:
+        lines.append("Nobody is asked anything.")
+    for form in answer["actions"] if expanded else answer["offers"]:
+        if "form" in form:
+            values = ", ".join(str(value) for value in form["first"])
+            lines.append(f"  {form['seat']}: {usage(game.codec, form['form'])}   first: {values}")
+        else:
+            lines.append(f"  {spell(game.codec.from_json(form))}")
+    if answer.get("cut"):
+        lines.append("  ... and more; --limit says how many are written out")
+    return lines

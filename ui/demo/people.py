@@ -1,0 +1,85 @@
+"""Hands at the simulated table: which sticker of the box lies where.
+
+People lay pieces, take them away and knock them; only pixels tell the referee. The record knows a token
+by class and seat, a card by name: here each has its own payload.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from assistant.layout import Mat, Piece, Placement, Scene
+from assistant.reading import Spot
+from vision.simulator import SimulatedTable
+
+
+class People:
+    """The pieces of one box and where they lie. Raises RuntimeError when a box has no such piece left."""
+
+    def __init__(self, mat: Mat, table: SimulatedTable) -> None:
+        self._mat = mat
+        self._table = table
+        self._pieces = {piece.payload: piece for piece in mat.pieces}
+        self._lies: dict[str, Placement] = {}
+
+    def _spot(self, placement: Placement) -> tuple[str, str | None, str, str]:
+        piece = self._pieces[placement.payload]
+        name = "" if piece.form == "sticker" else piece.name
+        return piece.what, piece.seat, name, placement.space
+
+    def arrange(self, scene: Scene) -> None:
+        """Make the table look like a scene; what already lies right is not touched."""
+        wanted = Counter(self._spot(placement) for placement in scene.placements)
+        for payload, placement in list(self._lies.items()):
+            spot = self._spot(placement)
+            if wanted[spot]:
+                wanted[spot] -= 1
+            else:
+                del self._lies[payload]
+        for placement in scene.placements:
+            spot = self._spot(placement)
+            if wanted[spot]:
+                wanted[spot] -= 1
+                payload = self._unused(self._pieces[placement.payload])
+                self._lies[payload] = Placement(payload, placement.space, placement.slot)
+        self._show()
+
+    def add(self, spots: Iterable[Spot]) -> list[str]:
+        """Lay tokens; gives their payloads."""
+        laid = []
+        for spot in spots:
+            like = next(p for p in self._mat.pieces if p.what == spot.what and p.seat == spot.seat)
+            payload = self._unused(like)
+            self._lies[payload] = Placement(payload, spot.space, spot.seat or "1")
+            laid.append(payload)
+        self._show()
+        return laid
+
+    def take(self, payloads: Iterable[str]) -> None:
+        """Take pieces off the table."""
+        for payload in payloads:
+            del self._lies[payload]
+        self._show()
+
+    def knock(self, payload: str, space: str) -> None:
+        """Push a piece to the slot of the same seat in another space."""
+        old = self._lies[payload]
+        self._lies[payload] = Placement(payload, space, old.slot)
+        self._show()
+
+    def lying(self, what: str) -> list[tuple[Piece, str]]:
+        """Pieces of a class on the table with their spaces, in the order in which they were laid."""
+        found = [(self._pieces[p], place.space) for p, place in self._lies.items()]
+        return [(piece, space) for piece, space in found if piece.what == what]
+
+    def _unused(self, like: Piece) -> str:
+        if like.form != "sticker":
+            return like.payload
+        for piece in self._mat.pieces:
+            if piece.what == like.what and piece.seat == like.seat and piece.payload not in self._lies:
+                return piece.payload
+        raise RuntimeError(f"no {like.what} of seat {like.seat} is left in the box")
+
+    def _show(self) -> None:
+        self._table.lay(Scene(tuple(self._lies.values())))

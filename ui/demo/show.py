@@ -1,0 +1,203 @@
+"""The demo's loop: virtual players act on a simulated table, the referee sees it through the camera.
+
+Placements and revealed cards reach the referee only as pictures; auctions, payments and choices come
+through the table's message queue, as from the touchscreen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from assistant.actions import TABLE, Action
+from assistant.dealer import Dealer
+from assistant.game import Game
+from assistant.journal import Journal
+from assistant.layout import Mat, Scene
+from assistant.messages import Command, Message, Saw, Touch
+from assistant.reading import Proposal, Reading, Several
+from assistant.referee import Referee, header_for
+from assistant.rulings import Accepted, Refused
+from assistant.table import Table
+from ui.demo import mistakes
+from ui.demo.people import People
+from ui.demo.transcript import Clock, Transcript
+from ui.sentences import Sentences
+from vision.cameras.simulated import SimulatedCamera
+from vision.geometry import MatGeometry
+from vision.reader import Reader
+from vision.simulator import SimulatedTable, View
+
+NAMES = {"A": "Anna", "B": "Ben", "C": "Carla", "D": "David"}
+TILT_DEG = 3.0
+"""The camera never hangs quite straight."""
+TOUCH_S, LOOK_S = 4.0, 2.0
+"""Simulated seconds that a touch and a look at the table take."""
+LONGEST_GAME = 3000
+
+
+class Show:
+    """One demo game."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        seed: int,
+        out: Path,
+        show: Callable[[str], None],
+        mistakes_made: bool = True,
+    ) -> None:
+        self.game, self.out, self.rng = game, out, random.Random(f"demo:{seed}")
+        self.clock = Clock()
+        self.names = {letter: NAMES.get(letter, letter) for letter in game.seats}
+        self.sentences = Sentences.of(game.title, names=self.names)
+        self.transcript = Transcript(self.clock, self.sentences, show)
+        self.mat: Mat = game.mat()
+        self.table = SimulatedTable(self.mat, View(tilt_deg=TILT_DEG), seed)
+        self.people = People(self.mat, self.table)
+        self.camera = SimulatedCamera(self.table.picture, self.clock)
+        self.reader = Reader(MatGeometry.from_mat(self.mat), [piece.payload for piece in self.mat.pieces])
+        self.dealer = Dealer(f"demo:{seed}")
+        journal = Journal.create(
+            out / "game.game", header_for(game, self.names), secret=f"demo:{seed}", now=self.clock.note
+        )
+        self.referee = Referee.new(game, journal)
+        pieces = {piece.payload: piece for piece in self.mat.pieces}
+        self.judge = Table(self.referee, pieces, clock=self.clock)
+        self.pictures = 0
+        self.caught: list[str] = []
+        self._agenda = mistakes.agenda() if mistakes_made else []
+        self._told = 0
+
+    # The table's queue -------------------------------------------------------------------------
+
+    def send(self, message: Message) -> None:
+        """Enqueue a message, let the table work, and tell what came of it."""
+        self.judge.post(message)
+        self.judge.drain()
+        for notice in self.judge.view.notices:
+            if notice.id <= self._told:
+                continue
+            self._told = notice.id
+            if isinstance(notice.ruling, Accepted):
+                self.transcript.events(notice.ruling.events)
+            elif isinstance(notice.ruling, Refused):
+                self.transcript.refused(notice.ruling)
+            elif notice.text:
+                self.transcript.say(notice.text, "!")
+
+    def look(self) -> Reading | None:
+        """Take a picture, read it, and put what it shows before the table."""
+        self.clock.tick(LOOK_S)
+        frame = self.camera.frame()
+        self.pictures += 1
+        observation = self.reader.read(frame.y, at=self.clock())
+        for problem in observation.problems:
+            self.transcript.say(problem.text, "!")
+        before = self.referee.seq
+        self.send(Saw(observation, self.clock()))
+        reading = self.judge.view.reading
+        if self.referee.seq == before:
+            self.transcript.reading(reading)
+        return reading
+
+    def keep_picture(self, name: str) -> None:
+        """Save what the camera sees now, in colour, for people to look at."""
+        self.caught.append(name)
+        picture = self.table.picture(colour=True)
+        save_picture(self.out / f"caught-{len(self.caught)}-{name}.png", picture)
+
+    # Playing ------------------------------------------------------------------------------------
+
+    def play(self, rounds: int | None = None) -> None:
+        """Play to the end, or until so many rounds are over."""
+        for _ in range(LONGEST_GAME):
+            state = self.referee.state
+            asked = self.game.acting(state)
+            if not asked or (rounds is not None and getattr(state, "round", 0) > rounds):
+                break
+            seat = asked[0].seat
+            if seat == TABLE:
+                self._reveal()
+            else:
+                self._act(seat)
+        for name, _ in self._agenda:
+            self.transcript.say(f"not shown, there was no occasion: {name}")
+
+    def _reveal(self) -> None:
+        """Somebody turns up the cards that are due; the camera tells which they are."""
+        action = self.dealer.next(self.game, self.referee.state, self.referee.seq + 1)
+        assert action is not None
+        self._by_camera((action,), None)
+
+    def _act(self, seat: str) -> None:
+        state = self.referee.state
+        if self._agenda and self.game.slips(state, random.Random(0)):
+            _, make = self._agenda[0]
+            if make(self):
+                self._agenda.pop(0)
+                return
+        action = self.game.sensible(state, seat, self.rng)
+        if action.kind in self.game.seen_kinds:
+            self._by_camera(self._more(action, seat), seat)
+            return
+        self.clock.tick(TOUCH_S)
+        self.transcript.say(self.sentences.action(action))
+        self.send(Touch(seat, self.game.codec.to_json(action), self.clock()))
+        self.people.arrange(self.game.scene(self.referee.state))
+
+    def _more(self, first: Action, seat: str) -> tuple[Action, ...]:
+        """What the player goes on to lay of the same kind before anybody looks."""
+        actions = [first]
+        state, _ = self.game.apply(self.referee.state, first)
+        while [a.seat for a in self.game.acting(state)] == [seat]:
+            offers = [o for o in self.game.offers(state, seat) if o.kind == first.kind]
+            if first.kind != "place_rt" or not offers:
+                break
+            following = self.game.sensible(state, seat, self.rng)
+            if following.kind != first.kind:
+                break
+            actions.append(following)
+            state, _ = self.game.apply(state, following)
+        return tuple(actions)
+
+    def _by_camera(self, actions: tuple[Action, ...], seat: str | None) -> None:
+        """Lay what the actions say; the referee has to find it out and the seat to confirm it."""
+        wanted, lying = self.referee.state, Scene(())
+        for action in actions:
+            lying = self.game.laid(wanted, action)
+            wanted, _ = self.game.apply(wanted, action)
+        goal = self.game.digest(wanted)
+        self.people.arrange(lying)
+        self.clock.tick(TOUCH_S)
+        reading = self.look()
+        if isinstance(reading, Several):
+            # Only the seat knows which of several it did; the demo's player does.
+            choice = next(i for i, p in enumerate(reading.choices) if self._leads_to(p, goal))
+            self.send(Command("accept", seat, {"choice": choice}, self.clock()))
+        elif isinstance(reading, Proposal):
+            self.send(Command("accept", seat, {}, self.clock()))
+        else:
+            for action in actions:
+                self.transcript.say(f"seen and recorded: {self.sentences.action(action)}")
+        if self.game.digest(self.referee.state) != goal:
+            raise AssertionError(f"laid {actions}; the table was read as {reading}")
+        # What the ruling moved besides (cards that leave, discs that slide) is tidied up by hand.
+        self.people.arrange(self.game.scene(self.referee.state))
+
+    def _leads_to(self, proposal: Proposal, goal: str) -> bool:
+        state = self.referee.state
+        for action in proposal.actions:
+            state, _ = self.game.apply(state, action)
+        return self.game.digest(state) == goal
+
+
+def save_picture(path: Path, rgb: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    """An RGB picture as a PNG."""
+    if not cv2.imwrite(str(path), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)):
+        raise OSError(f"{path} cannot be written")

@@ -1,0 +1,1 @@
+"""Seeing: from a picture of the table to what lies on it."""

@@ -1,0 +1,89 @@
+"""Pictures from files: one image, or a folder of them in the order of their names."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.cameras.base import Camera, CameraError, EndOfFrames, Frame, register
+from vision.optics import Image
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"})
+
+
+def load_picture(path: Path) -> Image:
+    """An image file as grey rows (uint8), turned the way its camera was held.
+
+    Raises CameraError when the file is missing, cannot be read or is no image.
+    """
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise CameraError(f"the picture {path} cannot be read: {error.strerror or error}") from error
+    # OpenCV would write its own inner troubles to stderr; the sentence below is for a person.
+    loud = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    try:
+        picture: object = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if len(data) else None
+    except cv2.error as error:
+        raise CameraError(f"the picture {path} cannot be decoded: {error}") from error
+    finally:
+        cv2.utils.logging.setLogLevel(loud)
+    if picture is None:
+        raise CameraError(
+            f"{path} is not a picture that can be read; it has to be JPEG, PNG, WebP, BMP, TIFF or PGM"
+        )
+    return np.asarray(picture, np.uint8)
+
+
+class ImageCamera(Camera):
+    """The same image again and again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._picture = load_picture(path)
+        self._count = 0
+
+    def frame(self, timeout_s: float = 2.0) -> Frame:
+        """The image, at once."""
+        self._count += 1
+        return Frame(self._picture, self._count, time.monotonic(), str(self._path))
+
+
+class FolderCamera(Camera):
+    """Every image of a folder once, or over and over with `loop`.
+
+    The folder is looked at when the camera is opened. Raises CameraError when it holds no image.
+    """
+
+    def __init__(self, folder: Path, *, loop: bool = False) -> None:
+        if not folder.is_dir():
+            raise CameraError(f"there is no folder {folder} with pictures")
+        self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+        if not self._paths:
+            raise CameraError(f"the folder {folder} holds no picture (JPEG, PNG, WebP, BMP, TIFF or PGM)")
+        self._folder = folder
+        self._loop = loop
+        self._count = 0
+
+    def frame(self, timeout_s: float = 2.0) -> Frame:
+        """The next image, at once. Raises EndOfFrames after the last one."""
+        if self._count >= len(self._paths) and not self._loop:
+            raise EndOfFrames(f"all {len(self._paths)} pictures of {self._folder} have been shown")
+        path = self._paths[self._count % len(self._paths)]
+        self._count += 1
+        return Frame(load_picture(path), self._count, time.monotonic(), str(path))
+
+
+def _open_image(what: str) -> Camera:
+    return ImageCamera(Path(what))
+
+
+def _open_folder(what: str) -> Camera:
+    return FolderCamera(Path(what))
+
+
+register("image", _open_image)
+register("folder", _open_folder)

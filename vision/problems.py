@@ -1,0 +1,215 @@
+"""What is wrong with a picture, and what to do about it, as sentences for a person.
+
+Every figure is measured where it counts: blur and brightness on the edges of the markers, the size of
+tags at the worst place where one may lie.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from assistant.observation import Problem
+from vision.geometry import QR_MODULES, FloatArray, MatGeometry
+from vision.markers import FoundMarker
+from vision.mat import FEWEST_MARKERS, Pose
+from vision.optics import Image, sample
+
+SMALLEST_MODULE_PX = 2.05
+"""Below this, enlarged crops read less than 99 of 100 tags (measured on simulated tables)."""
+LARGEST_BLUR_MODULES = 0.45
+"""Blur (standard deviation) in modules from which decoders fail quickly."""
+DARK_WHITE = 45.0
+"""Grey level of white paper below which noise and rounding eat the code."""
+CLIPPED_WHITE = 253.0
+FEW_MARKERS = 3
+UNEVEN_MM = 1.0
+
+
+def picture_problems(
+    picture: Image, mat: MatGeometry, pose: Pose | None, markers: Sequence[FoundMarker]
+) -> Iterator[Problem]:
+    """Problems of a grey picture in the order in which to mend them.
+
+    `markers` are those found, ours or not; without a pose the first problem is `no_mat` (unreadable).
+    """
+    if pose is None:
+        yield _no_mat(picture, mat, markers)
+        return
+    ours = pose.markers
+    if len(ours) < FEW_MARKERS:
+        yield Problem(
+            "few_markers",
+            f"Only {len(ours)} of {len(mat.markers)} markers can be seen, so places are less certain. "
+            "Uncover the others or move the camera until it sees them.",
+            {"seen": len(ours), "printed": len(mat.markers)},
+        )
+    yield from _out_of_view(picture, mat, pose)
+    edges = [edge for marker in ours if (edge := edge_profile(picture, marker)) is not None]
+    if edges:
+        yield from _light(edges)
+        yield from _blur(edges, mat, pose)
+    yield from _small(mat, pose)
+    if pose.residual_mm > UNEVEN_MM:
+        yield Problem(
+            "uneven_mat",
+            f"The markers do not fit together: they are off by {pose.residual_mm:.1f} mm. Flatten the mat, "
+            "push its parts together, and check that it was printed at 100 %.",
+            {"off_mm": round(pose.residual_mm, 2)},
+        )
+
+
+def _no_mat(picture: Image, mat: MatGeometry, markers: Sequence[FoundMarker]) -> Problem:
+    expected = {place.id for place in mat.markers}
+    seen = sorted({marker.id for marker in markers} & expected)
+    strange = sorted({marker.id for marker in markers} - expected)
+    values: dict[str, float | int | str] = {"seen": len(seen), "printed": len(expected)}
+    level = float(picture[::8, ::8].mean())
+    if not seen and level < 12:
+        text = "The picture is almost black. Switch a light on, or take the cap off the lens."
+    elif len(seen) >= FEWEST_MARKERS:
+        text = (
+            f"{len(seen)} markers of the mat can be seen, but they do not fit together. Is this the mat that "
+            "was asked for? Flatten it, and take away other mats."
+        )
+    elif seen:
+        text = (
+            f"Only marker {seen[0]} of the mat can be seen; at least {FEWEST_MARKERS} are needed to place "
+            "the pieces. Uncover the markers or move the camera until it sees the whole mat."
+        )
+    else:
+        text = (
+            f"No marker of the mat can be seen (there are {len(expected)}). Point the camera at the mat, "
+            "uncover the markers, and check that the lens is clean and in focus."
+        )
+    if strange and not seen:
+        numbers = ", ".join(str(number) for number in strange[:5])
+        text += f" Markers of another mat are there: {numbers}."
+        values["strange"] = numbers
+    return Problem("no_mat", text, values)
+
+
+def _out_of_view(picture: Image, mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
+    """Places for pieces that lie outside the picture, and on which side."""
+    points = pose.to_px(_places(mat))
+    height, width = picture.shape
+    gone = {
+        "left": points[:, 0] < 0,
+        "right": points[:, 0] > width - 1,
+        "top": points[:, 1] < 0,
+        "bottom": points[:, 1] > height - 1,
+    }
+    sides = [side for side, where in gone.items() if where.any()]
+    if sides:
+        count = int(np.logical_or.reduce(list(gone.values())).sum())
+        yield Problem(
+            "out_of_view",
+            f"Part of the mat is outside the picture at the {' and '.join(sides)}. Move or raise the camera "
+            "until the whole mat is in view.",
+            {"sides": ",".join(sides), "places": count},
+        )
+
+
+def _light(edges: Sequence[tuple[float, float, float]]) -> Iterator[Problem]:
+    white = float(np.median([edge[1] for edge in edges]))
+    black = float(np.median([edge[0] for edge in edges]))
+    values: dict[str, float | int | str] = {"white": round(white), "black": round(black)}
+    if white < DARK_WHITE:
+        yield Problem(
+            "too_dark",
+            f"The picture is too dark: white paper has the level {white:.0f} of 255. Add light or let the "
+            "camera expose longer.",
+            values,
+        )
+    elif white >= CLIPPED_WHITE:
+        yield Problem(
+            "too_bright",
+            "The picture is too bright: white paper is blown out. Take light away or let the camera expose "
+            "for a shorter time.",
+            values,
+        )
+
+
+def _blur(edges: Sequence[tuple[float, float, float]], mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
+    sigma = float(np.median([edge[2] for edge in edges]))
+    module = float(np.median(pose.px_per_mm(_places(mat)))) * mat.code_mm / QR_MODULES
+    if sigma > LARGEST_BLUR_MODULES * module:
+        yield Problem(
+            "blurred",
+            f"The picture is blurred: edges are {sigma:.1f} px soft, a module of a tag is {module:.1f} px. "
+            "Focus the lens, keep the camera still, or add light so that it can expose for a shorter time.",
+            {"blur_px": round(sigma, 2), "module_px": round(module, 2)},
+        )
+
+
+def _small(mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
+    places = _places(mat)
+    modules = pose.px_per_mm(places) * mat.code_mm / QR_MODULES
+    worst = int(np.argmin(modules))
+    smallest = float(modules[worst])
+    if smallest >= SMALLEST_MODULE_PX:
+        return
+    x, y = places[worst]
+    cx, cy, cz = pose.camera_mm
+    away = math.hypot(x - cx, y - cy, cz)
+    lower = math.ceil(away * (1 - smallest / SMALLEST_MODULE_PX) / 10)
+    yield Problem(
+        "small_tags",
+        f"Tags are too small at x {x:.0f}, y {y:.0f} mm: {smallest:.2f} px per module, and "
+        f"{SMALLEST_MODULE_PX} are needed. Lower the camera {lower} cm, point it straight down, or print "
+        "larger tags.",
+        {
+            "px_per_module": round(smallest, 2),
+            "lower_cm": lower,
+            "x_mm": round(float(x)),
+            "y_mm": round(float(y)),
+        },
+    )
+
+
+def _places(mat: MatGeometry) -> FloatArray:
+    """Points in mm where a tag may lie: slots, else hexes, else the corners of the mat."""
+    points = [slot.box.centre for space in mat.spaces for slot in space.slots]
+    points += [space.centre for space in mat.spaces if not space.slots]
+    if not points and mat.hexgrid is not None:
+        points = [mat.hexgrid.centre(q, r) for q, r in mat.hexgrid.cells]
+    if not points:
+        w, h = mat.width_mm, mat.height_mm
+        points = [(0.0, 0.0), (w, 0.0), (w, h), (0.0, h)]
+    return np.array(points, np.float64)
+
+
+def edge_profile(picture: Image, marker: FoundMarker) -> tuple[float, float, float] | None:
+    """Grey level of black and of white beside a marker, and how soft its edges are.
+
+    Softness is the standard deviation in pixels of the blur, from the way between 20 and 80 % of the
+    step, averaged over the four edges. None when the marker is too small or touches the frame.
+    """
+    side = marker.side_px
+    reach = min(6.0, side / 6 * 0.8)
+    if side < 12:
+        return None
+    steps = np.linspace(-reach, reach, 97)
+    corners = marker.corners_px
+    profiles = []
+    for i in range(4):
+        start, end = corners[i], corners[(i + 1) % 4]
+        along = (end - start) / np.hypot(*(end - start))
+        outward = np.array([along[1], -along[0]])
+        places = np.linspace(0.15, 0.85, 40) * np.hypot(*(end - start))
+        spots = start + places[:, None, None] * along + steps[None, :, None] * outward
+        if (spots < 1).any() or (spots > [picture.shape[1] - 2, picture.shape[0] - 2]).any():
+            return None
+        profiles.append(sample(picture, spots).mean(axis=0))
+    profile = np.mean(profiles, axis=0)
+    black, white = float(profile[:8].mean()), float(profile[-8:].mean())
+    if white - black < 4:
+        return None
+    # The way up is made monotonic so that noise does not cross a level twice.
+    rise = np.maximum.accumulate((profile - black) / (white - black))
+    low, high = np.interp([0.2, 0.8], rise, steps)
+    sigma = (high - low) / (2 * 0.8416)
+    # Sampling between pixels softens by itself.
+    return black, white, math.sqrt(max(sigma**2 - 0.12, 0.0))

@@ -1,0 +1,310 @@
+"""Picture to tag readings: what lies where, what could not be made out, what is wrong with the picture.
+
+First the whole picture is read as it is. Then every place that looks like a tag and was not read is cut
+out, enlarged and read again, sharper each time; last, zbar gives a second opinion. Codes that are not
+ours are counted and never become pieces. Nothing here remembers an earlier picture's tags.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.layout import Box
+from assistant.observation import Observation, Sighting
+from vision.cover import ALIKE, FEWEST_SEEN, Comparison, PrintedLook
+from vision.decoders import Code, enlarged, moved, read_zbar, read_zxing
+from vision.geometry import QR_MODULES, FloatArray, MatGeometry, Places
+from vision.markers import find_markers
+from vision.mat import Pose, lens_for, pose_from
+from vision.optics import Image, halved
+from vision.problems import picture_problems
+
+TEXTURE_LIKE_A_TAG = 0.08
+"""Fine contrast (share of the brightness) from which a place may hold a tag: tags have 0.14 to 0.4 under
+all lights measured, wood and print less than 0.05."""
+MOST_CROPS = 300
+"""Places looked at again in one picture; beyond that it is no table but a carpet."""
+WEAKEST_SHARE = 0.35
+"""A tag has at least this share of the fine contrast of the other tags in the same picture."""
+SAME_PLACE = 0.6
+"""Codes nearer than this share of their side are one code."""
+SIZE_TOLERANCE = 0.22
+"""How far a code's side may differ from the printed one and still be ours."""
+
+
+def grey(image: NDArray[Any]) -> Image:
+    """A picture as rows of 8-bit grey. Takes grey, BGR or BGRA (also grey with alpha).
+
+    Raises ValueError when it is not an 8-bit picture with at least one pixel.
+    """
+    if image.dtype != np.uint8:
+        raise ValueError(f"a picture has 8 bits per value; this one is {image.dtype}")
+    if image.ndim not in (2, 3) or 0 in image.shape:
+        raise ValueError(f"a picture has rows and columns; this one has the shape {image.shape}")
+    if image.ndim == 2:
+        return np.ascontiguousarray(image)
+    channels = image.shape[2]
+    if channels in (1, 2):
+        return np.ascontiguousarray(image[..., 0])
+    if channels not in (3, 4):
+        raise ValueError(f"a picture has 1, 3 or 4 values per pixel; this one has {channels}")
+    code = cv2.COLOR_BGR2GRAY if channels == 3 else cv2.COLOR_BGRA2GRAY
+    return np.asarray(cv2.cvtColor(image, code), np.uint8)
+
+
+class Reader:
+    """Reads pictures of one mat.
+
+    `roster` says which payloads are ours; None takes every payload as it is. `printed` is the empty mat's
+    look, made from its drawing when not given and the mat is our own. Keeps only what belongs to the mat,
+    so that any picture gives the same answer whenever it is read.
+    """
+
+    def __init__(
+        self, mat: MatGeometry, roster: Collection[str] | None = None, printed: PrintedLook | None = None
+    ) -> None:
+        self.mat = mat
+        self.roster = None if roster is None else frozenset(roster)
+        self.printed = printed or (None if mat.printed is None else PrintedLook.of(mat.printed))
+        self._places = Places(mat)
+
+    def read(self, image: NDArray[Any], at: float = 0.0) -> Observation:
+        """What one picture (8-bit grey, BGR or BGRA) shows. Raises ValueError when it is no picture.
+
+        Without a pose there are no sightings and a problem `no_mat` says why.
+        """
+        picture = grey(image)
+        half = halved(picture)
+        markers = find_markers(picture, self.mat.dictionary, half)
+        pose = pose_from(markers, self.mat, lens_for(picture, self.mat))
+        problems = tuple(picture_problems(picture, self.mat, pose, markers))
+        if pose is None:
+            return Observation((), problems=problems, at=at)
+        codes, failed = _sorted_out(read_zxing(picture, failures=True))
+        spots = self._suspicious(half, pose, codes, failed)
+        hidden: frozenset[str] = frozenset()
+        if self.printed is None:
+            codes, unread = self._read_again(picture, pose, spots, codes)
+            sightings, foreign = self._sightings(codes, pose)
+            doubtful = self._spaces_at(pose.to_mm(unread))
+        else:
+            flat = self.printed.flattened(half, pose)
+            sightings, foreign = self._sightings(codes, pose)
+            comparison = self.printed.compare(flat, sightings)
+            spots = self._without_print(spots, pose, comparison)
+            more, unread = self._read_again(picture, pose, spots, codes)
+            if len(more) > len(codes):
+                sightings, foreign = self._sightings(more, pose)
+                comparison = self.printed.compare(flat, sightings)
+            cover = self.printed.covered(comparison, sightings, pose.to_mm(unread))
+            hidden, doubtful = cover.hidden, cover.doubtful
+        return Observation(
+            sightings=tuple(sightings),
+            hidden=hidden,
+            doubtful=doubtful,
+            foreign=tuple(foreign),
+            problems=problems,
+            at=at,
+        )
+
+    def _suspicious(
+        self, half: Image, pose: Pose, codes: Sequence[Code], failed: Sequence[FloatArray]
+    ) -> FloatArray:
+        """Places on the mat (n x 2, pixels) with the fine strong texture of a tag that no code explains.
+
+        Where a decoder found a code and could not read it comes first, then the strongest texture.
+        """
+        middle = np.array([[self.mat.width_mm / 2, self.mat.height_mm / 2]])
+        code = float(pose.px_per_mm(middle)[0]) * self.mat.code_mm
+        texture, cell = _texture(half, code / 2)
+        least = TEXTURE_LIKE_A_TAG
+        if codes:
+            # Codes of the same picture show how strong a tag is under this light and blur.
+            at = np.array([code.centre_px for code in codes]) / cell
+            columns, rows = (np.clip(at[:, i].astype(int), 0, texture.shape[1 - i] - 1) for i in (0, 1))
+            least = max(least, WEAKEST_SHARE * float(np.median(texture[rows, columns])))
+        # One peak per tag: the largest value within half a code.
+        reach = max(1, round(code * 0.5 / cell))
+        highest = cv2.dilate(texture, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+        rows, columns = np.nonzero((texture >= highest) & (texture > least))
+        order = np.argsort(-texture[rows, columns], kind="stable")[: 4 * MOST_CROPS]
+        peaks = np.column_stack([columns[order], rows[order]]) * float(cell) + (cell - 1) / 2
+        spots = np.concatenate([np.array(failed).reshape(-1, 2), peaks])
+        on_mat = pose.to_mm(spots)
+        fit = (on_mat >= 0).all(axis=1) & (on_mat <= [self.mat.width_mm, self.mat.height_mm]).all(axis=1)
+        for marker in self.mat.markers:
+            corners = np.array(marker.corners_mm)
+            low, high = corners.min(axis=0) - 2, corners.max(axis=0) + 2
+            fit &= ~((on_mat >= low) & (on_mat <= high)).all(axis=1)
+        fit &= ~_covered(spots, codes)
+        spots = spots[fit]
+        kept: list[FloatArray] = []
+        for spot in spots:
+            if all(np.hypot(*(spot - other)) >= 0.4 * code for other in kept):
+                kept.append(spot)
+        return np.array(kept[:MOST_CROPS]).reshape(-1, 2)
+
+    def _without_print(self, spots: FloatArray, pose: Pose, comparison: Comparison) -> FloatArray:
+        """The spots (n x 2, pixels) at which the picture does not simply show what is printed there."""
+        if not len(spots):
+            return spots
+        side = self.mat.code_mm + 2
+        boxes = [Box(float(x) - side / 2, float(y) - side / 2, side, side) for x, y in pose.to_mm(spots)]
+        alike, share = comparison.likeness(boxes)
+        return spots[(alike < ALIKE) | (share < FEWEST_SEEN)]
+
+    def _read_again(
+        self, picture: Image, pose: Pose, spots: FloatArray, codes: list[Code]
+    ) -> tuple[list[Code], FloatArray]:
+        """All codes, with those found by a closer look at the spots, and the spots that stayed unread."""
+        read = list(codes)
+        if not len(spots):
+            return read, spots
+        unread = []
+        sides = pose.px_per_mm(pose.to_mm(spots)) * self.mat.code_mm
+        for spot, side in zip(spots, sides, strict=True):
+            if not _covered(spot[None], read)[0]:
+                read += [code for code in self._again(picture, spot, float(side)) if not _known(code, read)]
+            if not _covered(spot[None], read)[0]:
+                unread.append(spot)
+        return read, np.array(unread).reshape(-1, 2)
+
+    @staticmethod
+    def _again(picture: Image, spot: FloatArray, code_px: float) -> list[Code]:
+        """Codes round a place that looked like one: enlarged, then sharpened, then by zbar."""
+        half = code_px * 1.1
+        height, width = picture.shape
+        x0, y0 = max(0, int(spot[0] - half)), max(0, int(spot[1] - half))
+        x1, y1 = min(width, math.ceil(spot[0] + half)), min(height, math.ceil(spot[1] + half))
+        crop = picture[y0:y1, x0:x1]
+        if min(crop.shape) < 12:
+            return []
+        offset = np.array([x0, y0], float)
+        per_module = code_px / QR_MODULES
+        # Enlarging helps small codes and hurts large ones: about six pixels a module are best.
+        steps = (
+            ((2, 0.0), (3, 1.0), (3, 2.0), (4, 1.0)) if per_module < 3.5 else ((1, 0.0), (2, 0.0), (2, 1.0))
+        )
+        found: list[Code] = []
+        for factor, sharpen in steps:
+            large = enlarged(crop, factor, sharpen)
+            found = [moved(code, offset, factor) for code in read_zxing(large, f"zxing-x{factor}")]
+            if _covered(spot[None], found)[0]:
+                return found
+        factor = 3 if per_module < 3.5 else 1
+        return found + [moved(code, offset, factor) for code in read_zbar(enlarged(crop, factor))]
+
+    def _sightings(self, codes: Sequence[Code], pose: Pose) -> tuple[list[Sighting], list[str]]:
+        """Codes as sightings on the mat, in reading order, and the payloads that are not ours."""
+        if not codes:
+            return [], []
+        sightings, foreign = [], []
+        corners_mm = pose.to_mm(np.concatenate([code.corners_px for code in codes])).reshape(-1, 4, 2)
+        heights = np.array([self.mat.heights.get(code.text or "", 0.0) for code in codes])
+        middles = pose.raised((corners_mm[:, 1] + corners_mm[:, 3]) / 2, heights)
+        for code, corners, (x, y) in zip(codes, corners_mm, middles, strict=True):
+            text = code.text or ""
+            along, down = corners[1] - corners[0], corners[3] - corners[0]
+            if not self._is_ours(text, float(np.hypot(*along) + np.hypot(*down)) / 2):
+                foreign.append(text)
+                continue
+            space, slot, cell = self._places.at(float(x), float(y))
+            sightings.append(
+                Sighting(
+                    payload=text,
+                    x_mm=round(float(x), 3),
+                    y_mm=round(float(y), 3),
+                    turn_deg=round(math.degrees(math.atan2(along[1], along[0])), 1),
+                    px_per_module=round(code.side_px / QR_MODULES, 2),
+                    space=space,
+                    slot=slot,
+                    hex=cell,
+                    reader=code.reader,
+                )
+            )
+        sightings.sort(key=lambda s: (s.y_mm, s.x_mm, s.payload))
+        return sightings, sorted(foreign)
+
+    def _is_ours(self, text: str, side_mm: float) -> bool:
+        if "\\x" in text or (self.roster is not None and text not in self.roster):
+            return False
+        return abs(side_mm / self.mat.code_size(text) - 1) <= SIZE_TOLERANCE
+
+    def _spaces_at(self, points_mm: FloatArray) -> frozenset[str]:
+        """The spaces in which points (n x 2, mm) lie."""
+        places = (self._places.at(float(x), float(y))[0] for x, y in points_mm)
+        return frozenset(space for space in places if space is not None)
+
+
+def read_picture(image: NDArray[Any], mat: MatGeometry, roster: Collection[str] | None = None) -> Observation:
+    """What one picture (8-bit grey, BGR or BGRA) of a mat shows.
+
+    `roster` says which payloads are ours, None takes all as they are. For many pictures keep a `Reader`.
+    Raises ValueError when the array is no picture.
+    """
+    return Reader(mat, roster).read(image)
+
+
+def to_json(observation: Observation) -> dict[str, Any]:
+    """The answer of `stationmaster read --json`: detections and problems, and what is not certain."""
+    return {
+        "detections": [
+            {**msgspec.to_builtins(sighting), "hex": None if sighting.hex is None else list(sighting.hex)}
+            for sighting in observation.sightings
+        ],
+        "problems": [msgspec.to_builtins(problem) for problem in observation.problems],
+        "hidden": sorted(observation.hidden),
+        "doubtful": sorted(observation.doubtful),
+        "foreign": list(observation.foreign),
+    }
+
+
+def _texture(half: Image, code_half_px: float) -> tuple[NDArray[np.float32], int]:
+    """How much fine contrast each place has, as a share of its brightness, and the cell's side in pixels.
+
+    Contrast is taken against the mean of 5 x 5 pixels of the half-size picture: a tag is full of it, the
+    edge of a hand or a sleeve has it along one line only.
+    """
+    fine = cv2.absdiff(half, cv2.boxFilter(half, -1, (5, 5)))
+    shrink = 4
+    size = (max(half.shape[1] // shrink, 1), max(half.shape[0] // shrink, 1))
+    contrast = np.asarray(cv2.resize(fine, size, interpolation=cv2.INTER_AREA), np.float32)
+    light = np.asarray(cv2.resize(half, size, interpolation=cv2.INTER_AREA), np.float32)
+    window = max(3, round(code_half_px * 0.85 / shrink) | 1)
+    contrast = np.asarray(cv2.boxFilter(contrast, -1, (window, window)), np.float32)
+    # Four grey levels are added so that the noise of a black corner is not taken for contrast.
+    light = np.asarray(cv2.boxFilter(light, -1, (window, window)), np.float32) + 4
+    return np.asarray(contrast / light, np.float32), 2 * shrink
+
+
+def _sorted_out(codes: Sequence[Code]) -> tuple[list[Code], list[FloatArray]]:
+    """The codes that were read, and where others were found that were not (pixels)."""
+    read = [code for code in codes if code.text is not None]
+    return read, [code.centre_px for code in codes if code.text is None]
+
+
+def _known(code: Code, read: Sequence[Code]) -> bool:
+    """Whether that text was already read at that place; elsewhere it is a second sighting."""
+    return any(
+        other.text == code.text
+        and float(np.hypot(*(other.centre_px - code.centre_px)))
+        < SAME_PLACE * max(code.side_px, other.side_px)
+        for other in read
+    )
+
+
+def _covered(spots: FloatArray, read: Sequence[Code]) -> NDArray[np.bool_]:
+    """Which points (n x 2, pixels) have a code that was read lying over them."""
+    if not read:
+        return np.zeros(len(spots), np.bool_)
+    centres = np.array([code.centre_px for code in read])
+    reach = SAME_PLACE * np.array([code.side_px for code in read])
+    apart = np.hypot(*(spots[:, None, :] - centres[None]).transpose(2, 0, 1))
+    return np.asarray((apart < reach[None]).any(axis=1), np.bool_)
