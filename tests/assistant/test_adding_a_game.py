@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ def write_the_game(folder: Path) -> Path:
     files = {"packs/basic.toml": "", "locale/en.toml": "", "__init__.py": ""}
     for fence in FENCE.finditer(rules):
         named = re.findall(r"^`([\w/.]+)`", rules[: fence.start()], re.M)
-        files[named[-1]] += fence[2] + ("" if fence[2].startswith("    ") else "\n\n")
+        # Functions shown by themselves are methods of the class before them.
+        method = fence[2].startswith("def ")
+        files[named[-1]] += textwrap.indent(fence[2], "    ") if method else "\n\n" + fence[2]
     for name, content in files.items():
         path = folder / "nim" / name
         path.parent.mkdir(parents=True, exist_ok=True)
