@@ -7,6 +7,8 @@ rule a fault breaks, what a bid costs and who can afford it is the game's busine
 
 from __future__ import annotations
 
+from itertools import count
+from operator import itemgetter
 from typing import Literal
 
 import msgspec
@@ -14,6 +16,8 @@ import msgspec
 Next = Literal["rearmost", "cyclic"]
 """Who bids next: the rear-most face-up disc, or round the starting order skipping confirmed seats."""
 Fault = Literal["not_next", "confirmed", "off_track", "not_higher", "taken"]
+
+_SEAT = itemgetter(2)
 
 
 class Track(msgspec.Struct, frozen=True, gc=False):
@@ -68,8 +72,9 @@ def fault(track: Track, seat: int, space: int, limit: int) -> Fault | None:
 
 def bid(track: Track, seat: int, space: int, rule: Next) -> Track:
     """The disc of `seat` moved to `space`."""
-    value = track.value
-    return standing(track.white, (*value[:seat], space, *value[seat + 1 :]), track.up, seat, rule)
+    value = list(track.value)
+    value[seat] = space
+    return standing(track.white, tuple(value), track.up, seat, rule)
 
 
 def confirm(track: Track, seat: int, rule: Next) -> Track:
@@ -79,5 +84,6 @@ def confirm(track: Track, seat: int, rule: Next) -> Track:
 
 def ranks(track: Track) -> tuple[int, ...]:
     """Seats from right to left: highest value first, among white spaces the more right-hand one."""
-    place = track.white.index
-    return tuple(sorted(range(len(track.white)), key=lambda s: (track.value[s], place(s)), reverse=True))
+    white = track.white
+    places = sorted(zip(map(track.value.__getitem__, white), count(), white), reverse=True)
+    return tuple(map(_SEAT, places))

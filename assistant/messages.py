@@ -6,6 +6,7 @@ them. A message is data and carries the monotonic time of its source.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -46,10 +47,40 @@ class Command(msgspec.Struct, frozen=True, tag="command"):
     at: float = 0.0
 
 
+class CameraState(StrEnum):
+    """How it stands with the camera."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    BUSY = "busy"
+    """Another program has it; it is tried again."""
+    LATE = "late"
+    SKIPPED = "skipped"
+    """One picture could not be read; the next ones are."""
+    RESTARTING = "restarting"
+    RECALIBRATE = "recalibrate"
+    """It runs, and nothing it sees is used until it is calibrated again."""
+    OFF = "off"
+    """It is not tried again until somebody asks for it."""
+    STUCK = "stuck"
+    """Its process cannot be ended."""
+    ENDED = "ended"
+    """A recording is over."""
+
+
+class CameraStatus(msgspec.Struct, frozen=True, tag="camera"):
+    """How it stands with the camera: a stable state, a sentence for people, monotonic seconds."""
+
+    state: CameraState
+    text: str
+    at: float
+    generation: int = 0
+
+
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
     """The clock moved on."""
 
     at: float
 
 
-Message = Touch | Press | Saw | Command | Tick
+Message = Touch | Press | Saw | CameraStatus | Command | Tick

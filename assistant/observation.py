@@ -46,6 +46,21 @@ class Problem(msgspec.Struct, frozen=True):
     values: dict[str, float | int | str] = {}
 
 
+class SpaceState(msgspec.Struct, frozen=True):
+    """What is known of one space after watching it for a while.
+
+    `payloads` are the tags that lie there; under a hand or glare those that were last seen there, and they
+    are not in the observation's sightings. `age` is how long ago the space was last really seen (seconds,
+    0 for one in view), `confidence` how sure the payloads are (0 to 1): the share of the last readings that
+    agree, fading while nothing is seen.
+    """
+
+    condition: Condition
+    payloads: tuple[str, ...] = ()
+    age: float = 0.0
+    confidence: float = 1.0
+
+
 class Observation(msgspec.Struct, frozen=True):
     """What one stable look at the table says.
 
@@ -61,6 +76,14 @@ class Observation(msgspec.Struct, frozen=True):
     at: float = 0.0
     order: tuple[str, ...] = ()
     """Payloads in the order in which they were first seen, where that is known."""
+    spaces: dict[str, SpaceState] = {}
+    """Every space by id, when it has been watched; empty for a single picture."""
+    stacked: bool = False
+    """Whether one piece may lie on another, as on a board without slots: what is not seen may be there."""
+    read: frozenset[str] | None = None
+    """The spaces that this one look really read, all others being as they were; None when it read all."""
+    moving: frozenset[str] = frozenset()
+    """Spaces, among the hidden ones, in which something moved during this one look."""
 
     def condition(self, space: str) -> Condition:
         """The condition of a space, by id."""
@@ -71,3 +94,11 @@ class Observation(msgspec.Struct, frozen=True):
         if any(s.space == space for s in self.sightings):
             return Condition.HOLDS
         return Condition.EMPTY
+
+    def state(self, space: str) -> SpaceState:
+        """What is known of a space, by id; from a single picture what that alone says."""
+        watched = self.spaces.get(space)
+        if watched is not None:
+            return watched
+        payloads = tuple(sorted(s.payload for s in self.sightings if s.space == space))
+        return SpaceState(self.condition(space), payloads)

@@ -17,7 +17,6 @@ import msgspec
 from assistant.actions import TABLE, Action
 from assistant.events import Event
 from assistant.game import Game
-from assistant.offers import Offer
 
 S = TypeVar("S")
 
@@ -74,7 +73,10 @@ def play(
     seats, count = game.seats, len(game.seats)
     draw = rng.random
     done: list[Action] = []
-    while asked := acting(here):
+    for _ in range(limit):
+        asked = acting(here)
+        if not asked:
+            break
         seat = (asked[0] if len(asked) == 1 else asked[int(draw() * len(asked))]).seat
         action: Action | None = None
         if seat == TABLE:
@@ -82,9 +84,14 @@ def play(
         else:
             if free_share and draw() < free_share:
                 other = seats[int(draw() * count)]
-                action = _pick([offer for offer in offers(here, other) if offer.free], rng)
-            if action is None:
-                action = _pick_main(offers(here, seat), rng)
+                if frees := [offer for offer in offers(here, other) if offer.free]:
+                    action = frees[int(draw() * len(frees))].sample(rng)
+            if action is None and (choices := offers(here, seat)):
+                # Free actions stand last in a list, and may be all there is.
+                main = len(choices)
+                while main and choices[main - 1].free:
+                    main -= 1
+                action = choices[int(draw() * (main or len(choices)))].sample(rng)
         if action is None:
             raise Stuck(f"{seat} is asked ({asked[0].why}) and has no offer after {len(done)} actions")
         after, events = apply(here, action)
@@ -92,22 +99,8 @@ def play(
             observe(here, action, after, events)
         here = after
         done.append(action)
-        if len(done) >= limit:
-            raise Stuck(f"the game has not ended after {limit} actions; last: {action}")
-    names = {type(action): action.kind for action in done}
-    counts = {names[kind]: n for kind, n in Counter(map(type, done)).items()}
+    else:
+        raise Stuck(f"the game has not ended after {limit} actions; last: {done[-1:]}")
+    kinds: Counter[Any] = Counter(map(type, done))
+    counts = {str(kind.__struct_config__.tag): n for kind, n in kinds.items()}
     return Played(here, tuple(done), counts)
-
-
-def _pick_main(offers: list[Offer], rng: random.Random) -> Action | None:
-    """One that is not free; free actions stand last in a list, and may be all there is."""
-    count = len(offers)
-    while count and offers[count - 1].free:
-        count -= 1
-    return _pick(offers[:count] or offers, rng)
-
-
-def _pick(offers: list[Offer], rng: random.Random) -> Action | None:
-    if not offers:
-        return None
-    return offers[int(rng.random() * len(offers))].sample(rng)

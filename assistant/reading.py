@@ -3,8 +3,9 @@
 The camera proposes, people confirm. A reading is made of one stable `Observation` and one state. A
 proposal is a sequence of actions and *holes*: what only a person knows (a payment, a choice) and what has
 to be settled before the rest goes on. Pieces under a hand are not missing: about hidden spaces nothing is
-concluded. Which pieces should lie where, and which actions would explain a change, is the game's to say
-(`Game.explain`); this module holds the words for the answer and what is common to all games.
+concluded; nor, on a board whose spaces have no slots, about any piece that is not seen. Which pieces
+should lie where, and which actions would explain a change, is the game's to say (`Game.explain`); this
+module holds the words for the answer and what is common to all games.
 
 Rules of the table itself, cited where no rule of the game applies: SM-SEE-1 a code that is none of ours,
 SM-SEE-2 one code at two places, SM-SEE-3 a piece that is not where it is recorded, SM-SEE-4 a piece where
@@ -71,11 +72,13 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A change of the table that would repair it: take a piece away, or add one that was not seen."""
+    """A change of the table that would repair it: take a piece away, add one that was not seen, or put one
+    back where it is recorded."""
 
     what: Literal["remove", "add", "put_back"]
     place: str
     seat: str | None = None
+    piece: str = ""
 
 
 class Hole(msgspec.Struct, frozen=True):
@@ -156,6 +159,8 @@ class Seen(msgspec.Struct, frozen=True):
     differences: tuple[Difference, ...]
     """Foreign and duplicate codes."""
     order: tuple[str, ...]
+    stacked: bool = False
+    """Whether a piece may lie under another: then what is seen counts, and what is not seen says nothing."""
 
 
 class Roster:
@@ -185,7 +190,7 @@ class Roster:
             spaces = {d.place for d in odd if d.kind == "duplicate_tag"} | set(twice.values())
             hidden |= spaces - {""}
         pieces = tuple([(known[p], space) for p, space in where.items() if p not in twice])
-        return Seen(pieces, hidden, tuple(odd), observation.order)
+        return Seen(pieces, hidden, tuple(odd), observation.order, observation.stacked)
 
 
 def read(game: Game[Any], state: Any, observation: Observation, roster: Roster) -> Reading:

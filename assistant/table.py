@@ -23,7 +23,7 @@ from assistant.actions import TABLE, Action
 from assistant.game import Acting
 from assistant.journal import JournalError
 from assistant.layout import Piece
-from assistant.messages import Command, Message, Press, Saw, Tick, Touch
+from assistant.messages import CameraStatus, Command, Message, Press, Saw, Tick, Touch
 from assistant.observation import Observation
 from assistant.positions import Position
 from assistant.reading import (
@@ -71,6 +71,8 @@ class TableView(msgspec.Struct, frozen=True):
     finished: bool
     writing_since: float | None = None
     unrecorded: bool = False
+    camera: CameraStatus | None = None
+    """How it stands with the camera, as last told; the game goes on by touch whatever it says."""
 
 
 class Table:
@@ -98,6 +100,7 @@ class Table:
         self._seen: Observation | None = None
         self._reading: Reading | None = None
         self._unrecorded = False
+        self._camera: CameraStatus | None = None
         self.view = self._make_view()
 
     # In -------------------------------------------------------------------------------------------
@@ -131,6 +134,8 @@ class Table:
                 self._saw(message.observation)
             elif isinstance(message, Command):
                 self._command(message)
+            elif isinstance(message, CameraStatus):
+                self._camera = message
             elif isinstance(message, (Press, Tick)):
                 pass  # buttons and clocks are the panel's to translate; time alone changes nothing here
         except JournalError as trouble:
@@ -257,6 +262,7 @@ class Table:
             game.finished(state),
             self._clock() if writing else None,
             self._unrecorded,
+            self._camera,
         )
 
     def _eyes(self) -> Eyes:

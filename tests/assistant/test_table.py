@@ -12,7 +12,7 @@ from assistant.game import Game, find_title
 from assistant.games.railway_boom.actions import Draw, PlaceStation
 from assistant.journal import JournalIOError, MemoryJournal
 from assistant.layout import Mat
-from assistant.messages import Command, Saw, Tick, Touch
+from assistant.messages import CameraState, CameraStatus, Command, Saw, Tick, Touch
 from assistant.observation import Observation, Sighting
 from assistant.reading import OutOfStep, Proposal
 from assistant.referee import Referee, header_for
@@ -168,6 +168,15 @@ def test_a_record_that_cannot_be_written_is_trouble_and_not_recorded() -> None:
     assert [notice.kind for notice in judge.view.notices] == ["trouble"]
     assert judge.view.seq == 0
     assert judge.referee.actions == ()
+
+
+def test_the_state_of_the_camera_is_shown_and_touches_nothing() -> None:
+    judge = table()
+    assert judge.view.camera is None
+    status = CameraStatus(CameraState.RESTARTING, "the camera is started again", 3.0)
+    judge.handle(status)
+    assert judge.view.camera == status
+    assert judge.view.seq == 0
 
 
 def test_the_loop_ends_after_what_is_queued() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assistant.games.railway_boom.pack import TRACK_INDEX, City, CityTile, Content, Icon, TouristTile
+from assistant.games.railway_boom.state import Seat
 from assistant.hexes import Grid
 
 
@@ -17,6 +18,8 @@ class CityInfo(msgspec.Struct, frozen=True):
     bit: int
     resources: tuple[int, ...]
     power: int
+    raises: tuple[tuple[int, int], ...]
+    """Track and steps of each income raise that a station brings."""
 
 
 class Board:
@@ -58,7 +61,8 @@ class Board:
             yields = tuple(sorted(TRACK_INDEX[name] for name in tile.resources))
             self.cost[bit] = tile.rail_cost
             self.yields[bit] = yields
-            self.cities[city.hex] = CityInfo(city, bit, yields, tile.station_power)
+            raises = tuple((track, yields.count(track)) for track in sorted(set(yields)))
+            self.cities[city.hex] = CityInfo(city, bit, yields, tile.station_power, raises)
         for tourist in content.tourists:
             spot: TouristTile = tourist_tiles[laid.get(tourist.id, tourist.default_tile)]
             self.tourists[grid.bit[tourist.hex]] = spot.effect
@@ -74,24 +78,29 @@ class Board:
         self.by_id = {info.city.id: info for info in self.cities.values()}
         self.regular = self.terrain.get("city", 0)
 
-    def affordable(self, power: int, others: Sequence[int]) -> int:
-        """Hexes whose cost, with one more per other player's piece (RB-EXP-8), is at most `power`."""
+    def affordable(self, power: int, targets: int, seats: Sequence[Seat]) -> int:
+        """Those of `targets` whose cost, one more per player's piece there (RB-EXP-8), is at most `power`."""
         if power < 0:
             return 0
-        one = two = three = 0
-        for mask in others:
-            three |= two & mask
-            two |= one & mask
-            one |= mask
         within = self.within
         top = len(within) - 1
-        out = within[min(power, top)] & ~one
+        if power < top:
+            targets &= within[power]
+        one = two = three = 0
+        for record in seats:
+            if hit := (record.rails | record.stations) & targets:
+                three |= two & hit
+                two |= one & hit
+                one |= hit
+        if not one:
+            return targets
+        out = targets & ~one
         if power >= 1:
-            out |= within[min(power - 1, top)] & ~two
+            out |= within[min(power - 1, top)] & one & ~two
             if power >= 2:
-                out |= within[min(power - 2, top)] & ~three
+                out |= within[min(power - 2, top)] & two & ~three
                 if power >= 3:
-                    out |= within[min(power - 3, top)]
+                    out |= within[min(power - 3, top)] & three
         return out
 
 

@@ -6,7 +6,7 @@ before the rest. `settle` runs the tasks on top of a stack until a person or the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from assistant.games.railway_boom.change import Change, bump
 from assistant.games.railway_boom.pack import TRACK_INDEX, TRACKS, Development, Effect, Icon
 from assistant.games.railway_boom.state import (
     COAL,
+    DECK_NAMES,
+    DECKS,
     NO_TILES,
     VP,
     AskBuy,
@@ -51,6 +53,8 @@ LINE_TERRAIN = {
     "mountain_line": "mountain",
 }
 """Line cards that look at the terrain of the hex (RB-DFX-03, 06, 09, 11, 12, 15)."""
+LINE_KINDS = {*LINE_TERRAIN, "coastal_line", "crossing_line"}
+SPENDING_KINDS = {"aggressive_spending", "economical_spending"}
 
 
 _ORDERED = (AskFree, AwaitDraw)
@@ -79,6 +83,8 @@ def held(game: RailwayBoom, state: State, seat: int) -> bool:
 
 def settle(change: Change, seat: int) -> None:
     """Deal with the top of a stack while nobody needs to be asked."""
+    if change.open is None and not change.table.stacks:
+        return
     while (top := change.top(seat)) is not None:
         task = _TASKS.get(type(top))
         if task is not None:
@@ -107,7 +113,7 @@ def _possible(change: Change, seat: int, entry: Pending) -> bool:
     if isinstance(entry, AskFree):
         return entry.left > 0 and bool(free_hexes(game, state, seat))
     if isinstance(entry, AwaitDraw):
-        return bool(state.decks[Deck[entry.deck.upper()]])
+        return bool(state.decks[DECKS[entry.deck]])
     if isinstance(entry, AskIncome):
         return bool(raisable(game, state.seats[seat]))
     if isinstance(entry, AskLease):
@@ -169,7 +175,7 @@ def _icon(change: Change, seat: int, task: IconTask) -> None:
 
 
 def _power(change: Change, seat: int, task: PowerTask) -> None:
-    change.set(turn=replace(change.state.turn, power=task.power))
+    change.set(turn=replace(change.table.turn, power=task.power))
 
 
 # Placements --------------------------------------------------------------------------------------
@@ -205,22 +211,20 @@ def power_hexes(game: RailwayBoom, state: State, seat: int) -> int:
     if turn.power < 0 or record.rails_left <= 0:
         return 0
     targets = game.grid.neighbours(turn.line) & ~(record.rails | record.stations)
-    return targets & game.board(state).affordable(turn.power, other_masks(state, seat))
+    return game.board(state).affordable(turn.power, targets, state.seats)
 
 
-def place_rail(change: Change, seat: int, bit: int, where: str) -> None:
-    """Everything one RT placement causes, in the order of RB-EXP-12."""
-    game, state = change.game, change.state
-    record = state.seats[seat]
-    record = replace(record, rails=record.rails | bit, rails_left=max(0, record.rails_left - 1))
-    change.put(seat, record)
-    train = state.trains[seat]
+def place_rail(change: Change, seat: int, bit: int, where: str, cost: int = 0) -> None:
+    """Everything one RT placement causes, in the order of RB-EXP-12. `cost` is the power it takes."""
+    record = change.seats[seat]
+    change.put(seat, replace(record, rails=record.rails | bit, rails_left=max(0, record.rails_left - 1)))
+    train = change.table.trains[seat]
     if train is not None and not train.firm:
         _firm(change, seat)
-    _extend_line(change, seat, bit)
+    _extend_line(change, seat, bit, cost)
     routes(change, seat)
     line_cards(change, seat, bit, where)
-    board = game.board(state)
+    board = change.game.board(change.table)
     if bit in board.yields:
         for kind in board.yields[bit]:
             change.take_tile(seat, kind, "RB-EXP-9")
@@ -228,21 +232,24 @@ def place_rail(change: Change, seat: int, bit: int, where: str) -> None:
         trigger(change, seat, board.tourists[bit], where)
 
 
-def _extend_line(change: Change, seat: int, bit: int) -> None:
-    """Keep the turn's railway whole after a placement of its owner (RB-MAP-6)."""
-    state = change.state
-    turn = state.turn
-    if turn.station and change.game.acting_seat(state) == seat:
+def _extend_line(change: Change, seat: int, bit: int, cost: int) -> None:
+    """Keep the turn's railway whole after a placement of its owner (RB-MAP-6), and take its power."""
+    table = change.table
+    turn = table.turn
+    if turn.station and table.track.white[-1 - table.active] == seat:
         grid = change.game.grid
-        line = turn.line | bit if grid.neighbours(bit) & turn.line else turn.line
-        if grid.neighbours(bit) & own_mask(change.seats[seat]) & ~line:
-            line = grid.component(turn.station, own_mask(change.seats[seat]))
-        change.set(turn=replace(turn, line=line))
+        around = grid.around[bit.bit_length() - 1]
+        line = turn.line | bit if around & turn.line else turn.line
+        own = own_mask(change.seats[seat])
+        if around & own & ~line:
+            line = grid.component(turn.station, own)
+        power = max(0, turn.power - cost) if cost else turn.power
+        change.table = replace(table, turn=replace(turn, line=line, power=power))
 
 
 def _firm(change: Change, seat: int) -> None:
     """The running train can no longer be rolled back (RB-OPS-9)."""
-    trains = change.state.trains
+    trains = change.table.trains
     train = trains[seat]
     if train is not None:
         change.set(trains=(*trains[:seat], replace(train, firm=True), *trains[seat + 1 :]))
@@ -250,12 +257,11 @@ def _firm(change: Change, seat: int) -> None:
 
 def routes(change: Change, seat: int) -> None:
     """Score every Route card that one own railway now connects (RB-RTE)."""
-    state, game = change.state, change.game
-    record = state.seats[seat]
-    own = own_mask(record)
-    for index, name in enumerate(state.routes):
-        a, b = game.route_ends[name]
-        if record.routes >> index & 1 or not (own & a and own & b):
+    game, record = change.game, change.seats[seat]
+    own, ends = own_mask(record), game.route_ends
+    for index, name in enumerate(change.table.routes):
+        a, b = ends[name]
+        if not (own & a and own & b) or record.routes >> index & 1:
             continue
         if not game.grid.component(a, own) & b:
             continue
@@ -268,21 +274,21 @@ def routes(change: Change, seat: int) -> None:
 
 def line_cards(change: Change, seat: int, bit: int, where: str) -> None:
     """Automatic cards that look at an own RT placement (RB-DFX-22)."""
-    game, state = change.game, change.state
-    board = game.board(state)
-    for owned in state.seats[seat].devs:
-        card = game.developments[owned.id]
-        kind = card.kind
-        if kind in LINE_TERRAIN:
-            hit = board.terrain.get(LINE_TERRAIN[kind], 0) & bit
-        elif kind == "coastal_line":
-            hit = board.coastal & bit
-        elif kind == "crossing_line":
-            hit = int(any(mask & bit for mask in other_masks(state, seat)))
-        else:
+    game = change.game
+    cards = game.line_cards
+    for owned in change.seats[seat].devs:
+        if owned.id not in cards:
             continue
+        card = cards[owned.id]
+        board = game.board(change.table)
+        if card.kind == "coastal_line":
+            hit = board.coastal & bit
+        elif card.kind == "crossing_line":
+            hit = int(any(mask & bit for mask in other_masks(change.table, seat)))
+        else:
+            hit = board.terrain.get(LINE_TERRAIN[card.kind], 0) & bit
         if hit:
-            rule = game.kind_rule[kind]
+            rule = game.kind_rule[card.kind]
             change.points(seat, card.vp, "line_card", f"{card.id} {where}", rule)
 
 
@@ -308,10 +314,11 @@ def _industrial(change: Change, seat: int, card: Development) -> None:
     push_raises(change, seat, card.id, [(TRACK_INDEX[r.track], r.steps) for r in card.income])
 
 
-def push_raises(change: Change, seat: int, source: str, raises: list[tuple[int, int]]) -> None:
+def push_raises(change: Change, seat: int, source: str, raises: Sequence[tuple[int, int]]) -> None:
     """Several raises of one effect, one track after the other in track order (RB-ICON-4)."""
-    ordered = sorted(raises, reverse=True)
-    change.push(seat, *(RaiseTask(source, track, steps) for track, steps in ordered if steps))
+    if raises:
+        ordered = sorted(raises, reverse=True)
+        change.push(seat, *[RaiseTask(source, track, steps) for track, steps in ordered if steps])
 
 
 def _specialty(change: Change, seat: int, card: Development) -> None:
@@ -342,7 +349,7 @@ def lease(change: Change, seat: int, ask: AskLease, name: str) -> None:
     """Return a locomotive to the box; its tiles go back to the supply (RB-DFX-10)."""
     record = change.seats[seat]
     index = next(i for i, card in enumerate(record.locos) if card.id == name)
-    supply = change.state.supply
+    supply = change.table.supply
     for kind, count in enumerate(record.locos[index].tiles):
         supply = bump(supply, kind, count)
     change.set(supply=supply)
@@ -353,8 +360,11 @@ def lease(change: Change, seat: int, ask: AskLease, name: str) -> None:
 
 def spending_cards(change: Change, seat: int, paid: int) -> None:
     """Automatic cards that look at an auction payment (RB-DFX-17, RB-DFX-19)."""
+    cards = change.game.spending_cards
     for owned in change.seats[seat].devs:
-        card = change.game.developments[owned.id]
+        if owned.id not in cards:
+            continue
+        card = cards[owned.id]
         if card.kind == "aggressive_spending" and paid >= card.threshold:
             change.points(seat, card.vp, "spending_card", card.id, "RB-DFX-17")
         elif card.kind == "economical_spending" and paid == 0:
@@ -366,25 +376,24 @@ def spending_cards(change: Change, seat: int, paid: int) -> None:
 
 def operate(change: Change, seat: int) -> None:
     """The next card of the running train: pay its coal, gain its VP, activate its effects (RB-OPS-3)."""
-    state, game = change.state, change.game
-    train = state.trains[seat]
+    trains = change.table.trains
+    train = trains[seat]
     assert train is not None
     name, is_loco = train.cards[train.next], train.next == 0
-    card, owned = card_of(game, state.seats[seat], name, is_loco)
+    card, owned = card_of(change.game, change.seats[seat], name, is_loco)
     change.pay(seat, COAL, 0 if owned.free else card.coal, "RB-OPS-3")
     _mark_operated(change, seat, owned, is_loco)
     change.points(seat, getattr(card, "vp", 0), "train", name, "RB-OPS-3")
-    if any(owned.tiles):
+    if owned.tiles != NO_TILES:
         for kind, count in enumerate(owned.tiles):
             change.gain(seat, kind, count, "tile", name, "RB-OPS-7")
-    trains = state.trains
     last = train.next + 1 == len(train.cards)
     after = None if last and not card.effects else replace(train, next=train.next + 1)
-    change.set(trains=(*trains[:seat], after, *trains[seat + 1 :]))
+    change.table = replace(change.table, trains=(*trains[:seat], after, *trains[seat + 1 :]))
     if card.effects:
         if last:
             change.push(seat, EndTrainTask(name))
-        change.push(seat, *(EffectTask(name, index) for index in reversed(range(len(card.effects)))))
+        change.push(seat, *[EffectTask(name, index) for index in reversed(range(len(card.effects)))])
 
 
 def _mark_operated(change: Change, seat: int, owned: TrainCard, is_loco: bool) -> None:
@@ -432,7 +441,7 @@ def times_met(effect: Effect, tiles: tuple[int, ...]) -> int:
 
 def _effect(change: Change, seat: int, task: EffectTask) -> None:
     """A printed effect: plain gains once, conditional ones as often as they are met."""
-    train = change.state.trains[seat]
+    train = change.table.trains[seat]
     assert train is not None
     is_loco = task.source == train.cards[0]
     card, _ = card_of(change.game, change.seats[seat], task.source, is_loco)
@@ -441,8 +450,8 @@ def _effect(change: Change, seat: int, task: EffectTask) -> None:
     if not times:
         return
     for index, name in enumerate(TRACKS):
-        amount = effect.gain.get(name, 0) * times
-        change.gain(seat, index, amount, "train_effect", task.source, "RB-OPS-8")
+        if amount := effect.gain.get(name):
+            change.gain(seat, index, amount * times, "train_effect", task.source, "RB-OPS-8")
     if effect.icon is not None:
         change.push(seat, IconTask(task.source, effect.icon.kind, effect.icon.n, times))
     raises = [(TRACK_INDEX[r.track], r.steps * times) for r in effect.income]
@@ -450,7 +459,7 @@ def _effect(change: Change, seat: int, task: EffectTask) -> None:
 
 
 def _end_train(change: Change, seat: int, task: EndTrainTask) -> None:
-    trains = change.state.trains
+    trains = change.table.trains
     change.set(trains=(*trains[:seat], None, *trains[seat + 1 :]))
 
 
@@ -468,18 +477,19 @@ _TASKS: dict[type[Pending], Callable[[Change, int, Any], None]] = {
 
 def remove_from_deck(change: Change, deck: Deck, cards: tuple[str, ...]) -> None:
     """Drawn cards leave their deck; everyone learns what they are."""
-    state = change.state
+    table = change.table
     index = change.game.card_bit[deck]
     mask = 0
     for name in cards:
         mask |= index.get(name, 0)
-    decks = state.decks
+    decks, under = table.decks, table.under
     change.set(
         decks=(*decks[:deck], decks[deck] & ~mask, *decks[deck + 1 :]),
-        under=state.under & ~mask if deck is Deck.DEVELOPMENTS else state.under,
+        under=under & ~mask if deck == Deck.DEVELOPMENTS else under,
     )
-    back = Told("return_and_shuffle", None, {"deck": deck.name.lower(), "cards": list(cards)})
-    change.events.append(Informed(change.game.seats, deck.name.lower(), (back,)))
+    name = DECK_NAMES[deck]
+    back = Told("return_and_shuffle", None, {"deck": name, "cards": list(cards)})
+    change.events.append(Informed(change.game.seats, name, (back,)))
 
 
 def put_under(change: Change, cards: tuple[str, ...]) -> None:
@@ -490,10 +500,10 @@ def put_under(change: Change, cards: tuple[str, ...]) -> None:
     mask = 0
     for name in cards:
         mask |= index[name]
-    state = change.state
-    decks = state.decks
+    decks = change.table.decks
     deck = Deck.DEVELOPMENTS
-    change.set(decks=(*decks[:deck], decks[deck] | mask, *decks[deck + 1 :]), under=state.under | mask)
+    under = change.table.under | mask
+    change.set(decks=(*decks[:deck], decks[deck] | mask, *decks[deck + 1 :]), under=under)
     change.tell("shuffle_under", deck="developments", cards=list(cards))
 
 

@@ -7,14 +7,26 @@ those are holes of a proposal or arrive by touch. Cards are explained first (`ex
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from assistant.games.railway_boom.explain_cards import ASIDE, MARKET, Cards
-from assistant.games.railway_boom.explain_tokens import Tokens
+from assistant.games.railway_boom.explain_tokens import Tokens, outcome
 from assistant.games.railway_boom.state import State
-from assistant.reading import Difference, Edit, InStep, OutOfStep, Proposal, Reading, Seen, Several
+from assistant.reading import (
+    Difference,
+    Edit,
+    Hole,
+    InStep,
+    OutOfStep,
+    Proposal,
+    Reading,
+    Seen,
+    Several,
+    Step,
+)
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
@@ -37,6 +49,8 @@ class Table(msgspec.Struct):
     hidden_zones: frozenset[str]
     odd: list[Difference]
     """Pieces that cannot belong where they lie, whatever was done."""
+    stacked: bool = False
+    """Whether a piece that is not seen may lie under another."""
 
 
 def explain(game: RailwayBoom, state: State, seen: Seen) -> Reading:
@@ -46,12 +60,15 @@ def explain(game: RailwayBoom, state: State, seen: Seen) -> Reading:
     here = cards.explain(state)
     tokens = Tokens(game, table, cards)
     told = tokens.explain(here)
+    ways = [(*cards.actions, *way.steps) for way in told.ways]
+    if cards.wrong and not told.wrong:
+        # What lies there too much may be what the last token let somebody draw.
+        ways = [(*way, *_drawn(game, state, way, cards)) for way in ways]
     hidden = tuple(sorted(seen.hidden))
     wrong = (*table.odd, *told.wrong, *cards.wrong)
     if wrong:
         return OutOfStep(wrong, _repairs(wrong, told.mends), hidden)
     sure = cards.sure and tokens.sure
-    ways = [(*cards.actions, *way.steps) for way in told.ways]
     if not ways[0]:
         return InStep(cards.waiting, hidden)
     if len(ways) == 1:
@@ -99,7 +116,16 @@ def _sorted(game: RailwayBoom, seen: Seen) -> Table:
             zones.add(name.partition(":")[0])
         else:
             hidden |= place
-    return Table(rails, stations, cards, rank, hidden, frozenset(zones), odd)
+    return Table(rails, stations, cards, rank, hidden, frozenset(zones), odd, seen.stacked)
+
+
+def _drawn(game: RailwayBoom, state: State, steps: Sequence[Step], cards: Cards) -> tuple[Step, ...]:
+    """The draw that is due after the steps, if its cards lie there."""
+    after, rest = outcome(game, state, steps)
+    if rest or game.table.due(after) is None:
+        return ()
+    draw = cards.drawn(after)
+    return () if isinstance(draw, Hole) else (draw,)
 
 
 def _repairs(
@@ -107,12 +133,9 @@ def _repairs(
 ) -> tuple[tuple[Edit, ...], ...]:
     """Sets of edits that put everything right; none where no guess is better than another."""
     plain: list[Edit] = []
-    for difference in wrong:
-        if difference.kind in NO_GUESS:
+    for d in wrong:
+        if d.kind in NO_GUESS:
             return ()
-        if difference.kind != "not_connected":
-            back = difference.kind in PUT_BACK
-            plain.append(Edit("put_back" if back else "remove", difference.place, difference.seat))
-        elif not mends:
-            plain.append(Edit("remove", difference.place, difference.seat))
+        if d.kind != "not_connected" or not mends:
+            plain.append(Edit("put_back" if d.kind in PUT_BACK else "remove", d.place, d.seat, d.piece))
     return tuple((*plain, *edits) for edits in mends or ((),))

@@ -54,7 +54,7 @@ class Cards:
             else:
                 self.wrong += [Difference("left_over", s, rule="SM-SEE-4", piece=n) for n, s in fresh.items()]
             gone = [name for name in want if name not in there]
-            if gone and zone not in self.table.hidden_zones:
+            if gone and not self.table.stacked and zone not in self.table.hidden_zones:
                 here = self._gone(here, zone, gone)
         return state if self.wrong else here
 

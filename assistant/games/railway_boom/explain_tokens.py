@@ -9,9 +9,9 @@ something interrupts (a choice, a free placement) the engine itself goes on to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+import random
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -19,37 +19,35 @@ from assistant.actions import Action
 from assistant.games.railway_boom.actions import (
     BuyDev,
     Choose,
-    Convert,
-    MoneyToPower,
     PlaceStation,
-    UseDev,
 )
-from assistant.games.railway_boom.change import Change
-from assistant.games.railway_boom.effects import free_hexes, held, other_masks, own_mask, raisable, settle
-from assistant.games.railway_boom.pack import STOCK, TRACKS
-from assistant.games.railway_boom.state import MONEY, AskBuy, AskFree, AskGain, AskIncome, AwaitDraw, Step
+from assistant.games.railway_boom.effects import free_hexes, held, own_mask, raisable
+from assistant.games.railway_boom.explain_power import (
+    MOST_OPTIONS,
+    card_rail,
+    cost_of,
+    payable,
+    payment,
+    upright,
+)
+from assistant.games.railway_boom.pack import TRACKS
+from assistant.games.railway_boom.state import AskBuy, AskFree, AskGain, AskIncome, AwaitDraw, Step
 from assistant.hexes import bits
-from assistant.reading import Difference, Edit, Hole
+from assistant.reading import Difference, Edit, Hole, Kind
 from assistant.reading import Step as Part
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.explain import Table
     from assistant.games.railway_boom.explain_cards import Cards
     from assistant.games.railway_boom.game import RailwayBoom
-    from assistant.games.railway_boom.pack import Development
     from assistant.games.railway_boom.state import Pending, Seat, State
 
-MOST_OPTIONS = 6
-"""Ways to pay, repairs and explanations that are offered at most."""
 MOST_DROPPED = 3
 """Unconnected rails that a repair may take away."""
 MOST_TRIES = 24
 """Answers to open choices that are tried at most for one look."""
 
 Token = Literal["rail", "station"]
-Kind = Literal[
-    "hex_full", "wrong_seat", "not_connected", "no_indicator", "not_now", "no_tokens", "over_budget"
-]
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -87,7 +85,7 @@ class Tokens:
         """Knocked rails and stations where they lie now: they are no additions."""
         self.near = 0
         """Where a piece under a hand could belong to what was added."""
-        self.tries = MOST_TRIES
+        self.tries = 0
         self.tourists_first = False
 
     def explain(self, state: State) -> Told:
@@ -101,14 +99,17 @@ class Tokens:
                 continue
             # A rail that makes room for its own seat's station is replaced, not missing (HR-04).
             gone = (record.rails & ~rails & ~stations | record.stations & ~stations) & ~hidden
-            if gone:
+            if gone and not table.stacked:
                 self._missing(seat, record, gone, wrong)
             added = self._added(state, seat)
             if added[0] | added[1]:
                 busy.append(seat)
                 self.near |= own_mask(record) | added[0] | added[1]
         told = [self._seat_either_way(state, seat) for seat in busy]
-        wrong += [difference for part in told for difference in part.wrong]
+        for seat, part in zip(busy, told, strict=True):
+            wrong += part.wrong
+            if part.wrong:
+                wrong += self._displaced(state.seats[seat], seat, part.wrong)
         if wrong:
             return Told((), tuple(wrong), next((part.mends for part in told if part.mends), ()))
         if len(told) < 2:
@@ -150,6 +151,11 @@ class Tokens:
             else:
                 out.append(Difference("missing", grid.name[index], letter, "RB-MAP-7", piece=what))
 
+    def _displaced(self, record: Seat, seat: int, wrong: Sequence[Difference]) -> list[Difference]:
+        """Rails that made room for a station which may not stand there: they are missing after all."""
+        stations = self.game.grid.mask(d.place for d in wrong if d.piece == "station")
+        return self._all("missing", seat, stations & record.rails & ~self.table.rails[seat], "RB-MAP-7")
+
     def _all(self, kind: Kind, seat: int, mask: int, rule: str, what: Token = "rail") -> list[Difference]:
         """The same difference for each place of a set."""
         letter = self.game.seats[seat]
@@ -159,14 +165,15 @@ class Tokens:
 
     def _seat_either_way(self, state: State, seat: int) -> Told:
         """Tourist Cities last, because they interrupt; first where only what they bring pays for the rest."""
+        self.tries = MOST_TRIES
         told = self._seat(state, seat)
         over = any(difference.kind == "over_budget" for difference in told.wrong)
-        if over and not self.table.rank and self._added(state, seat)[0] & self.game.tourist_mask:
-            self.tourists_first, self.tries = True, MOST_TRIES
-            other = self._seat(state, seat)
-            self.tourists_first = False
-            return told if other.wrong else other
-        return told
+        if not over or self.table.rank or not self._added(state, seat)[0] & self.game.tourist_mask:
+            return told
+        self.tourists_first, self.tries = True, MOST_TRIES
+        other = self._seat(state, seat)
+        self.tourists_first = False
+        return told if other.wrong else other
 
     def _seat(self, state: State, seat: int) -> Told:
         """Explain all that a seat added, from here on."""
@@ -180,14 +187,15 @@ class Tokens:
             if asked == seat and rails and isinstance(top, AskFree):
                 return self._free(state, seat, top, rails)
             return self._choice(state, seat, asked, top)
-        if stations:
-            return self._station(state, seat, stations)
         full = rails & state.seats[seat].stations
-        if full:
-            wrong = self._all("hex_full", seat, full, "RB-MAP-3")
-            told = self._rails(state, seat, rails & ~full)
-            return Told((), (*wrong, *told.wrong), told.mends)
-        return self._rails(state, seat, rails)
+        wrong = self._all("hex_full", seat, full, "RB-MAP-3") if full else []
+        if stations:
+            wrong += self._wrong_stations(state, seat, stations)
+            if not wrong:
+                return self._station(state, seat, self.game.grid.names(stations)[0])
+        told = self._rails(state, seat, rails & ~full)
+        wrong += [difference for difference in told.wrong if difference not in wrong]
+        return Told((), tuple(wrong), told.mends) if wrong else told
 
     def _rails(self, state: State, seat: int, rails: int) -> Told:
         if not rails:
@@ -234,22 +242,24 @@ class Tokens:
         game = self.game
         answers: list[Action]
         if isinstance(top, AwaitDraw):
-            # Nobody knows yet what will be drawn: as if nothing were bought.
-            change = Change(game, state)
-            change.pop(seat)
-            settle(change, seat)
-            yield change.state
+            if top.deck == "developments" and (draw := game.chance(state, random.Random(0))):
+                # Nobody knows yet what will be drawn: as if nothing of it were bought.
+                drawn, _ = game.apply(state, draw)
+                yield game.apply(drawn, game.declines[letter])[0]
             return
         if isinstance(top, AskGain):
             answers = [Choose(letter, ("money", "money"))]
         elif isinstance(top, AskIncome):
             levels = state.seats[seat].levels
-            by_icon: dict[str, Action] = {}
+            by_icon: dict[str, list[Action]] = {}
             for track in raisable(game, state.seats[seat]):
                 icon = game.icons[track][levels[track] + 1]
                 kind = "" if icon is None or icon.kind == "vp" else icon.kind
-                by_icon.setdefault(kind, Choose(letter, (TRACKS[track],)))
-            answers = [by_icon[kind] for kind in sorted(by_icon)]
+                by_icon.setdefault(kind, []).append(Choose(letter, (TRACKS[track],)))
+            answers = [by_icon[kind][0] for kind in sorted(by_icon)]
+            if len(state.stacks[seat].open) > 1 or self._added(state, seat)[0] & game.tourist_mask:
+                # Another question may come, and go on from the level that this one raised.
+                answers += [answer for same in by_icon.values() for answer in same[1:]]
         else:
             answers = [game.declines[letter]]
             if isinstance(top, AskBuy):
@@ -260,30 +270,33 @@ class Tokens:
 
     # Stations.
 
-    def _station(self, state: State, seat: int, added: int) -> Told:
-        """One station of the acting seat on a city with a free Indicator; then what follows from it."""
+    def _wrong_stations(self, state: State, seat: int, added: int) -> list[Difference]:
+        """Why these stations are not one of the acting seat on a city with a free Indicator."""
         game, letter = self.game, self.game.seats[seat]
         if state.step != Step.EXPANSION or game.acting_seat(state) != seat:
             kind: Kind = "wrong_seat" if state.step == Step.EXPANSION else "not_now"
-            return Told((), tuple(self._all(kind, seat, added, "RB-FLOW-3", "station")))
+            return self._all(kind, seat, added, "RB-FLOW-3", "station")
         if state.turn.station:
-            return Told((), tuple(self._all("not_now", seat, added, "RB-EXP-3", "station")))
-        legal: list[PlaceStation] = []
-        wrong: list[Difference] = []
-        for name in game.grid.names(added):
-            action = PlaceStation(letter, name)
-            broken = game.refuse(state, action)
-            if broken is None:
-                legal.append(action)
-                continue
-            kind = "hex_full" if broken.rule == "RB-MAP-3" else "no_indicator"
-            wrong.append(Difference(kind, name, letter, broken.rule, piece="station"))
+            return self._all("not_now", seat, added, "RB-EXP-3", "station")
+        broken = {name: game.refuse(state, PlaceStation(letter, name)) for name in game.grid.names(added)}
+        out = [
+            Difference(
+                "hex_full" if v.rule == "RB-MAP-3" else "no_indicator", name, letter, v.rule, 0, "station"
+            )
+            for name, v in broken.items()
+            if v is not None
+        ]
+        legal = [name for name, v in broken.items() if v is None]
         if len(legal) > 1:
-            wrong += [Difference("not_now", a.hex, letter, "RB-EXP-3", piece="station") for a in legal]
-        if wrong:
-            return Told((), tuple(wrong))
-        after, _ = game.apply(state, legal[0])
-        told = self._seat(after, seat).after(legal)
+            out += [Difference("not_now", name, letter, "RB-EXP-3", piece="station") for name in legal]
+        return out
+
+    def _station(self, state: State, seat: int, name: str) -> Told:
+        """A station that may stand there; then what follows from it."""
+        game = self.game
+        place = PlaceStation(game.seats[seat], name)
+        after, _ = game.apply(state, place)
+        told = self._seat(after, seat).after((place,))
         if told.wrong and game.options["free_rt.bound_in_expansion"]:
             # The station binds free rails from then on (HR-22): a card may have been used before it.
             return self._by_card(state, seat, self._added(state, seat)[0]) or told
@@ -300,8 +313,12 @@ class Tokens:
         game, record = self.game, state.seats[seat]
         spots = rails & free_hexes(game, state, seat)
         if not spots:
+            told = self._choice(state, seat, seat, top)
+            if not told.wrong:
+                return told
             _, lost = self._settled(state, seat, own_mask(record), rails, 0, rails)
-            return Told((), tuple(self._all("not_connected", seat, lost, "RB-EXP-11")))
+            wrong = self._all("not_connected", seat, lost, "RB-EXP-11")
+            return Told((), (*(d for d in told.wrong if d.piece == "station"), *wrong))
         buying = state.turn.station and state.step == Step.EXPANSION and game.acting_seat(state) == seat
         choose = buying and rails.bit_count() > top.left
         ways: dict[int, Way] = {}
@@ -339,14 +356,19 @@ class Tokens:
 
     def _by_card(self, state: State, seat: int, rails: int) -> Told | None:
         """What a card explains of these rails, and then the rest; None when no card can be used."""
-        cards = self._upright(state, seat, "tactical_expansion")
+        cards = upright(self.game, state, seat, "tactical_expansion")
         if not cards:
             return None
+        first: Told | None = None
         for bit in self._ranked(seat, rails & free_hexes(self.game, state, seat)):
             for card in cards:
-                if steps := self._use(state, seat, card, bit):
-                    return self._seat(self.outcome(state, steps)[0], seat).after(steps)
-        return None
+                if steps := card_rail(self.game, state, seat, card, bit):
+                    told = self._seat(outcome(self.game, state, steps)[0], seat).after(steps)
+                    first = first or told
+                    self.tries -= 1
+                    if not told.wrong or self.tries < 0:
+                        return told
+        return first
 
     # Route Construction --------------------------------------------------------------------------
 
@@ -364,30 +386,56 @@ class Tokens:
         if excess > 0:
             place = game.grid.names(order[-1] if order else lost)[-1]
             wrong.append(Difference("no_tokens", place, letter, "RB-STK-1", excess, "rail"))
-        # What comes after a Tourist City that asks something is explained from its answer on.
+        cost, most = cost_of(game, state, seat, sum(order)), turn.power + payable(game, state, seat)
+        if cost <= most and not lost and not wrong and (steps := self._bought(state, seat, order, cost)):
+            return Told((Way(steps, cost),))
+        # Otherwise only a card explains it, or what a Tourist City brings: from its question on.
         tourists = game.board(state).tourists
         asks = [k for k, bit in enumerate(order) if bit in tourists and tourists[bit].kind != "vp"]
+        whole = own | sum(order)
+        if lost & ~game.grid.component(whole, whole | lost):
+            asks = []  # not even a free rail could lie there
         now = order[: asks[0] + 1] if asks else order
-        cost = self._cost(state, seat, sum(now))
-        over = cost - turn.power - self._payable(state, seat)
-        if over <= 0 and not wrong and (asks or not lost):
-            steps: list[Part] = [*self._payment(state, seat, cost)]
-            steps += [game.powered[letter][bit] for bit in now]
-            if len(now) == rails.bit_count():
-                return Told((Way(tuple(steps), cost),))
-            return self._seat(self.outcome(state, steps)[0], seat).after(steps, cost)
-        if not wrong and (told := self._with_cards(state, seat, now, 0 if asks else lost, over)):
+        cost = cost_of(game, state, seat, sum(now))
+        if cost <= most and not wrong and asks:
+            parts: list[Part] = [*payment(game, state, seat, cost)]
+            parts += [game.powered[letter][bit] for bit in now]
+            return self._seat(outcome(game, state, parts)[0], seat).after(parts, cost)
+        if not wrong and (told := self._with_cards(state, seat, now, 0 if asks else lost, cost - most)):
             return told
-        if over > 0:
+        if cost > most:
             place = game.grid.names(now[-1])[0]
-            wrong.append(Difference("over_budget", place, letter, "RB-EXP-8", over, "rail"))
+            wrong.append(Difference("over_budget", place, letter, "RB-EXP-8", cost - most, "rail"))
+        mends = self._mends(state, seat, sum(order), lost) if lost and not wrong else ()
         wrong += self._all("not_connected", seat, lost, "RB-EXP-7")
-        mends = self._mends(state, seat, sum(order), lost) if lost else ()
         return Told((), tuple(wrong), mends)
+
+    def _bought(self, state: State, seat: int, order: list[int], cost: int) -> tuple[Part, ...]:
+        """Rails that are paid as a whole, with what Tourist Cities ask in between.
+
+        Nothing where it takes the engine to know what is asked.
+        """
+        game, letter = self.game, self.game.seats[seat]
+        tourists = game.board(state).tourists
+        steps: list[Part] = [*payment(game, state, seat, cost)]
+        for bit in order:
+            steps.append(game.powered[letter][bit])
+            icon = tourists.get(bit)
+            if icon is None or icon.kind == "vp" or bit == order[-1]:
+                continue
+            if icon.kind == "draw2":
+                if self.cards.wrong:
+                    return ()  # perhaps the drawn cards lie there already
+                steps.append(Hole("cards", None, AwaitDraw().count, detail=AwaitDraw().deck))
+            elif icon.kind == "inc_choice" and len(raisable(game, state.seats[seat])) < 2:
+                return ()
+            else:
+                steps.append(Hole("choice", letter, detail=game.grid.names(bit)[0]))
+        return tuple(steps)
 
     def _with_cards(self, state: State, seat: int, now: list[int], lost: int, over: int) -> Told | None:
         """The same where Tactical Expansions put down what power cannot: unconnected rails, dear ones."""
-        cards = self._upright(state, seat, "tactical_expansion")
+        cards = upright(self.game, state, seat, "tactical_expansion")
         spare = len(cards) - lost.bit_count()
         if spare < 0 or not cards:
             return None
@@ -397,57 +445,38 @@ class Tokens:
         if unreachable:
             return None
         by_card, bought = lost, sum(now)
-        for bit in sorted(now, key=lambda bit: -self._cost(state, seat, bit))[:spare]:
+        for bit in sorted(now, key=lambda bit: -cost_of(self.game, state, seat, bit))[:spare]:
             if over <= 0:
                 break
             by_card |= bit
             bought ^= bit
-            over -= self._cost(state, seat, bit)
+            over -= cost_of(self.game, state, seat, bit)
         if over > 0:
             return None
-        cost = self._cost(state, seat, bought)
-        steps: list[Part] = [*self._payment(state, seat, cost)]
-        here, _ = self.outcome(state, steps)
+        cost = cost_of(self.game, state, seat, bought)
+        steps: list[Part] = [*payment(self.game, state, seat, cost)]
+        here, _ = outcome(self.game, state, steps)
         left = iter(cards)
         for bit in (*now, *behind):
             place = game.powered[letter][bit]
             part: Sequence[Part] = (place,)
             if bit & by_card:
-                part = self._use(here, seat, next(left), bit)
+                part = card_rail(game, here, seat, next(left), bit)
             elif game.refuse(here, place) is not None:
                 part = ()
             if not part:
                 return None
-            here, _ = self.outcome(here, part)
+            here, _ = outcome(self.game, here, part)
             steps += part
         told = self._seat(here, seat).after(steps, cost)
         return None if told.wrong else told
-
-    def _use(self, state: State, seat: int, card: Development, bit: int) -> tuple[Part, ...]:
-        """A Tactical Expansion on a hex, conversions before it where its price needs them; or nothing."""
-        use = UseDev(self.game.seats[seat], card.id, hex=self.game.grid.names(bit)[0])
-        broken = self.game.refuse(state, use)
-        if broken is None:
-            return (use,)
-        if broken.rule != "RB-RES-1":
-            return ()
-        lacking = broken.values["need"] - broken.values["have"]
-        ways = _conversions(use.seat, state.seats[seat].stock, lacking, broken.values["resource"], card.pay)
-        if not ways:
-            return ()
-        here, _ = self.outcome(state, ways)
-        rest = self._use(here, seat, card, bit)
-        return (Hole("payment", use.seat, lacking, (ways,)), *rest) if rest else ()
 
     def _order(self, seat: int, start: int, own: int, added: int) -> tuple[list[int], int]:
         """The added hexes in an order in which each touches the railway, and those that never do.
 
         Order of first sighting where it is known and possible; otherwise Tourist Cities last.
         """
-        grid, rank = self.game.grid, self.table.rank
-        late = self.game.tourist_mask
-        if self.tourists_first:
-            late = ~late
+        grid, rank, late = self.game.grid, self.table.rank, self.game.tourist_mask
         line, left = start, added
         order: list[int] = []
         while left:
@@ -457,7 +486,8 @@ class Tokens:
             if rank:
                 place = self._ranked(seat, edge)[0]
             else:
-                early = edge & ~late or edge
+                early = self._towards(left & late, edge, left) if self.tourists_first else edge & ~late
+                early = early or edge
                 place = early & -early
             order.append(place)
             left ^= place
@@ -465,6 +495,15 @@ class Tokens:
             if grid.neighbours(place) & own & ~line:
                 line = grid.component(line, own | line)
         return order, left
+
+    def _towards(self, goal: int, edge: int, within: int) -> int:
+        """The hexes of `edge` that are nearest to a goal on the way through `within`; none without a way."""
+        while goal and not goal & edge:
+            grown = goal | self.game.grid.neighbours(goal) & within
+            if grown == goal:
+                return 0
+            goal = grown
+        return goal & edge
 
     def _ranked(self, seat: int, mask: int) -> list[int]:
         """The hexes of a set by first sighting, those of unknown order last and Tourist Cities after them."""
@@ -484,53 +523,6 @@ class Tokens:
         doubtful = lost & grid.component(start, own | start | reached | lost | hidden)
         return rails & ~doubtful, lost & ~doubtful
 
-    # Power.
-
-    def _cost(self, state: State, seat: int, mask: int) -> int:
-        """Power for a set of placements (RB-EXP-8)."""
-        total = 0
-        for price, hexes in self.game.board(state).by_cost:
-            total += price * (mask & hexes).bit_count()
-        for other in other_masks(state, seat):
-            total += (mask & other).bit_count()
-        return total
-
-    def _upright(self, state: State, seat: int, kind: str) -> list[Development]:
-        """Upright cards of a kind that the seat owns."""
-        cards = [self.game.developments[own.id] for own in state.seats[seat].devs if not own.turned]
-        return [card for card in cards if card.kind == kind]
-
-    def _payable(self, state: State, seat: int) -> int:
-        """The most power that the seat can still find: Money, cards, and what converts into Money."""
-        stock = state.seats[seat].stock
-        money = stock[MONEY - 1]
-        cards = sum(card.power for card in self._upright(state, seat, "skilled_labor"))
-        return money + cards + (sum(stock) - money) // 2
-
-    def _payment(self, state: State, seat: int, cost: int) -> list[Hole]:
-        """The hole for what the power pool lacks: ways to find it, the cheapest first."""
-        need = cost - state.turn.power
-        if need <= 0:
-            return []
-        letter = self.game.seats[seat]
-        stock = state.seats[seat].stock
-        cards = self._upright(state, seat, "skilled_labor")
-        ways: list[tuple[tuple[int, int], tuple[Action, ...]]] = []
-        for count in range(len(cards) + 1):
-            for some in combinations(cards, count):
-                given = sum(card.power for card in some)
-                if some and given - min(card.power for card in some) >= need:
-                    continue  # one card too many
-                money = max(0, need - given)
-                converts = _conversions(letter, stock, money - stock[MONEY - 1], "money", {})
-                if converts is None or (some and money == need):
-                    continue
-                uses = tuple(UseDev(letter, card.id) for card in some)
-                pays = (MoneyToPower(letter, money),) if money else ()
-                ways.append(((money + len(converts), count), (*uses, *converts, *pays)))
-        ways.sort(key=lambda way: way[0])
-        return [Hole("payment", letter, need, tuple(way for _, way in ways[:MOST_OPTIONS]))]
-
     def _mends(self, state: State, seat: int, order: int, lost: int) -> tuple[tuple[Edit, ...], ...]:
         """The smallest edits that connect or remove what is not connected.
 
@@ -540,16 +532,16 @@ class Tokens:
         own = own_mask(state.seats[seat])
         found: list[tuple[Edit, ...]] = []
         if lost.bit_count() <= MOST_DROPPED:
-            found.append(tuple(Edit("remove", name, letter) for name in grid.names(lost)))
+            found.append(tuple(Edit("remove", name, letter, "rail") for name in grid.names(lost)))
         if len(grid.components(lost)) == 1:
             line = grid.component(state.turn.line, own | order)
-            budget = state.turn.power + self._payable(state, seat)
+            budget = state.turn.power + payable(self.game, state, seat)
             whole = order | lost
             if whole.bit_count() < state.seats[seat].rails_left:
                 gap = grid.neighbours(line) & grid.neighbours(lost) & ~own & ~whole
                 for index in bits(gap):
-                    if self._cost(state, seat, whole | 1 << index) <= budget:
-                        found.append((Edit("add", grid.name[index], letter),))
+                    if cost_of(self.game, state, seat, whole | 1 << index) <= budget:
+                        found.append((Edit("add", grid.name[index], letter, "rail"),))
         least = min(map(len, found), default=0)
         return tuple(edits for edits in found if len(edits) == least)[:MOST_OPTIONS]
 
@@ -573,7 +565,7 @@ class Tokens:
         ]
         if min(first) >= 0:
             return Told((forth,)) if first[0] == min(first) else Told((back,))
-        (end, rest), (other_end, other_rest) = (self.outcome(state, way.steps) for way in (forth, back))
+        (end, rest), (other_end, other_rest) = (outcome(self.game, state, way.steps) for way in (forth, back))
         same = forth.cost == back.cost and (end == other_end or bool(rest or other_rest))
         return Told((forth,) if same else (forth, back))
 
@@ -587,32 +579,15 @@ class Tokens:
                 return None
             steps += told.ways[0].steps
             cost += told.ways[0].cost
-            state, _ = self.outcome(state, told.ways[0].steps)
+            state, _ = outcome(self.game, state, told.ways[0].steps)
         return Way(steps, cost)
 
-    def outcome(self, state: State, steps: Sequence[Part]) -> tuple[State, tuple[Part, ...]]:
-        """The state after steps, payments as proposed, up to the first open choice; and what is left."""
-        for number, step in enumerate(steps):
-            if isinstance(step, Hole) and step.kind != "payment":
-                return state, tuple(steps[number:])
-            for action in step.options[0] if isinstance(step, Hole) else (step,):
-                state, _ = self.game.apply(state, action)
-        return state, ()
 
-
-def _conversions(
-    letter: str, stock: Sequence[int], lacking: int, into: str, kept: Mapping[Any, int]
-) -> tuple[Action, ...] | None:
-    """Conversions of what there is most, besides what is `kept`; None when there is too little."""
-    left = {name: n - kept.get(name, 0) for name, n in zip(STOCK, stock, strict=True) if name != into}
-    out: list[Action] = []
-    for _ in range(max(0, lacking)):
-        give: list[str] = []
-        for _ in range(2):
-            most = max(left, key=lambda name: left[name])
-            if left[most] <= 0:
-                return None
-            left[most] -= 1
-            give.append(most)
-        out.append(Convert(letter, (give[0], give[1]), into))
-    return tuple(out)
+def outcome(game: RailwayBoom, state: State, steps: Sequence[Part]) -> tuple[State, tuple[Part, ...]]:
+    """The state after steps, payments as proposed, up to the first open choice; and what is left."""
+    for number, step in enumerate(steps):
+        if isinstance(step, Hole) and step.kind != "payment":
+            return state, tuple(steps[number:])
+        for action in step.options[0] if isinstance(step, Hole) else (step,):
+            state, _ = game.apply(state, action)
+    return state, ()

@@ -5,6 +5,8 @@ The functions here only move the table on; what may be done in a step is in `ste
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from assistant import auction
@@ -30,7 +32,7 @@ def begin_round(change: Change, number: int) -> None:
 
 def begin_auction(change: Change) -> None:
     """Discs face up on white; the rear-most one begins (RB-AUC-4)."""
-    change.set(step=Step.AUCTION, track=auction.opened(change.state.track.white), active=0, turn=NO_TURN)
+    change.set(step=Step.AUCTION, track=auction.opened(change.table.track.white), active=0, turn=NO_TURN)
 
 
 def begin_payment(change: Change) -> None:
@@ -40,18 +42,17 @@ def begin_payment(change: Change) -> None:
 
 def go_on(change: Change) -> None:
     """What follows by itself once nothing is open: payments without a choice, a redraw (HR-04)."""
-    if change.state.step == Step.PAY:
+    if change.table.step == Step.PAY:
         change.game.paying.settle(change)
-    if change.state.step == Step.EXPANSION:
+    if change.table.step == Step.EXPANSION:
         change.game.expansion.open_turn(change)
 
 
-def begin_turns(change: Change) -> None:
+def begin_turns(change: Change, ranks: tuple[int, ...]) -> None:
     """All have paid: slide the discs to white and start the Turn Step (RB-AUC-16)."""
-    ranks = auction.ranks(change.state.track)
     change.set(
-        track=auction.opened(tuple(reversed(ranks))),
-        step=TURN_STEP[change.state.phase],
+        track=auction.opened(ranks[::-1]),
+        step=TURN_STEP[change.table.phase],
         active=0,
         turn=NO_TURN,
     )
@@ -60,37 +61,41 @@ def begin_turns(change: Change) -> None:
 
 def next_turn(change: Change) -> None:
     """The acting player's turn is over: the next in order, or the end of the phase."""
-    state = change.state
-    if state.active + 1 < len(state.seats):
-        change.set(active=state.active + 1, turn=NO_TURN)
+    table = change.table
+    if table.active + 1 < len(change.seats):
+        change.table = replace(table, active=table.active + 1, turn=NO_TURN)
         return
-    change.set(active=0, turn=NO_TURN)
-    phase = state.phase
+    phase = table.phase
     if phase == Phase.TRAIN:
-        if state.carriages:
-            change.tell("carriages_leave", cards=list(state.carriages))
-        change.set(locomotives=(), carriages=(), phase=Phase.EXPANSION, step=Step.REVEAL)
+        if table.carriages:
+            change.tell("carriages_leave", cards=list(table.carriages))
+        _reveal(change, Phase.EXPANSION, locomotives=(), carriages=())
     elif phase == Phase.EXPANSION:
-        change.tell("indicators_back", cards=[place.card for place in state.stations])
-        change.set(stations=(), phase=Phase.DEVELOPMENT, step=Step.REVEAL)
+        change.tell("indicators_back", cards=[place.card for place in table.stations])
+        _reveal(change, Phase.DEVELOPMENT, stations=())
     elif phase == Phase.DEVELOPMENT:
-        put_under(change, tuple(name for row in state.rows for name in row.cards))
-        change.set(rows=(), phase=Phase.INCOME)
+        put_under(change, tuple([name for row in table.rows for name in row.cards]))
         income(change)
     else:
+        change.set(active=0)
         end_round(change)
+
+
+def _reveal(change: Change, phase: int, **fields: Any) -> None:
+    change.set(active=0, turn=NO_TURN, phase=phase, step=Step.REVEAL, **fields)
 
 
 def income(change: Change) -> None:
     """Phase IV: every track pays its amount; no icons (RB-INC-1). Then Operation begins."""
-    game = change.game
-    detail = f"round {change.state.round}"
+    amounts = change.game.amounts
+    detail = f"round {change.table.round}"
     for seat, record in enumerate(change.seats):
-        vp, *stock = (game.amounts[track][level] for track, level in enumerate(record.levels))
-        change.alter(seat, done=False)
+        vp, *stock = [amounts[track][level] for track, level in enumerate(record.levels)]
+        if record.done:
+            change.alter(seat, done=False)
         change.points(seat, vp, "income", detail, "RB-INC-1")
         change.gain_all(seat, stock, "RB-INC-1")
-    change.set(phase=Phase.OPERATION, step=Step.OPERATION)
+    change.set(active=0, turn=NO_TURN, rows=(), phase=Phase.OPERATION, step=Step.OPERATION)
 
 
 def end_operation(change: Change) -> None:
@@ -101,18 +106,16 @@ def end_operation(change: Change) -> None:
 
 def end_round(change: Change) -> None:
     """Turn cards upright; next round, or final scoring after the last (RB-OBJ-4)."""
-    state = change.state
     for seat, record in enumerate(change.seats):
         change.alter(
             seat,
             locos=_rested(record.locos),
             carriages=_rested(record.carriages),
-            devs=tuple(replace(card, turned=False) if card.turned else card for card in record.devs),
+            devs=tuple([replace(card, turned=False) if card.turned else card for card in record.devs]),
             done=False,
         )
-    change.set(turn=NO_TURN)
-    if state.round < ROUNDS:
-        begin_round(change, state.round + 1)
+    if change.table.round < ROUNDS:
+        begin_round(change, change.table.round + 1)
     else:
         finish(change)
 
@@ -120,7 +123,7 @@ def end_round(change: Change) -> None:
 def _rested(cards: tuple[TrainCard, ...]) -> tuple[TrainCard, ...]:
     """Train cards that can operate again."""
     return tuple(
-        replace(card, operated=False, free=False) if card.operated or card.free else card for card in cards
+        [replace(card, operated=False, free=False) if card.operated or card.free else card for card in cards]
     )
 
 

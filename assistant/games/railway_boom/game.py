@@ -26,6 +26,7 @@ from assistant.games.railway_boom.actions import (
 )
 from assistant.games.railway_boom.board import Board
 from assistant.games.railway_boom.change import Change
+from assistant.games.railway_boom.effects import LINE_KINDS, SPENDING_KINDS
 from assistant.games.railway_boom.explain import explain
 from assistant.games.railway_boom.pack import (
     TRACKS,
@@ -47,12 +48,12 @@ from assistant.games.railway_boom.state import (
     Step,
     TrainCard,
 )
-from assistant.games.railway_boom.steps.base import Part, StepPart
+from assistant.games.railway_boom.steps.base import Consequence, Part, StepPart
 from assistant.games.railway_boom.steps.bidding import Bidding, Paying
 from assistant.games.railway_boom.steps.choices import Choices, over
 from assistant.games.railway_boom.steps.development import DevelopmentTurn
 from assistant.games.railway_boom.steps.expansion import ExpansionTurn
-from assistant.games.railway_boom.steps.free import Free
+from assistant.games.railway_boom.steps.free import NO_DECISION, Free
 from assistant.games.railway_boom.steps.objective import ObjectiveTurn
 from assistant.games.railway_boom.steps.operation import Operation
 from assistant.games.railway_boom.steps.table import Table
@@ -68,8 +69,14 @@ from assistant.rulings import NotUnderstood, Violation
 DEVELOPMENT_KINDS: tuple[str, ...] = DevelopmentKind.__args__  # type: ignore[attr-defined]
 
 
-_GOES_ON = (Step.PAY, Step.EXPANSION)
-"""Steps in which something may follow by itself after an action."""
+def _nobody(state: State) -> tuple[Acting, ...]:
+    """Who is asked when the game is over."""
+    return ()
+
+
+def _nothing(state: State, seat: int) -> list[Offer]:
+    """What a seat may do then."""
+    return []
 
 
 class RailwayBoom(Game[State]):
@@ -129,10 +136,28 @@ class RailwayBoom(Game[State]):
             Step.EXPANSION: self.expansion,
             Step.DEVELOPMENT: self.development,
         }
-        parts: tuple[Part, ...] = (*self.steps.values(), self.choices, self.free_actions)
-        self._parts: dict[type[Action], Part] = {kind: part for part in parts for kind in part.actions}
+        self._index_parts()
+        self._offer_free = self.free_actions.offer
 
     # Tables -----------------------------------------------------------------------------------
+
+    def _index_parts(self) -> None:
+        """Who answers: by kind of action, and by step."""
+        parts: tuple[Part, ...] = (*dict.fromkeys(self.steps.values()), self.choices, self.free_actions)
+        self._parts: dict[type[Action], Part] = {}
+        self._consequences: dict[type[Action], Consequence] = {}
+        for part in parts:
+            for kind, consequence in part.consequences().items():
+                self._parts[kind] = part
+                self._consequences[kind] = consequence
+        ring = [self.steps[step] for step in range(Step.OVER)]
+        self._acting = (*[part.acting for part in ring], _nobody)
+        """By step: who is asked, no pending choice being open."""
+        self._offers = (*[part.offers for part in ring], _nothing)
+        """By step: what a seat may do besides free actions, no pending choice being open."""
+        redraws = self.options["station.on_own_rt"] == "forbid_then_redraw"
+        self._goes_on = {Step.PAY, Step.EXPANSION} if redraws else {Step.PAY}
+        """Steps in which something may follow by itself after an action."""
 
     def _index_content(self) -> None:
         content, options = self.content, self.options
@@ -151,6 +176,10 @@ class RailwayBoom(Game[State]):
         }
         self.carriages: dict[str, Carriage] = {card.id: card for card in content.carriages}
         self.developments = {card.id: card for card in content.developments}
+        self.line_cards = {c.id: c for c in content.developments if c.kind in LINE_KINDS}
+        """Cards that look at every own RT placement; most owned cards are none."""
+        self.spending_cards = {c.id: c for c in content.developments if c.kind in SPENDING_KINDS}
+        """Cards that look at every own payment of a bid."""
         self.objectives = {card.id: card for card in content.objectives}
         self.route_cards = {card.id: card for card in content.routes}
         bit, hexes = self.grid.bit, {city.id: city.hex for city in content.cities}
@@ -182,14 +211,16 @@ class RailwayBoom(Game[State]):
 
     def _index_actions(self) -> None:
         """The actions that are offered most, made once."""
-        self.bids = {s: [Bid(s, n) for n in range(1, TRACK_LIMIT + 1)] for s in self.seats}
-        self.confirms = {s: Confirm(s) for s in self.seats}
-        self.end_turns = {s: EndTurn(s) for s in self.seats}
+        self.bids: list[list[Offer]] = [[Bid(s, n) for n in range(1, TRACK_LIMIT + 1)] for s in self.seats]
+        """By index of the seat and by space, from space 1."""
+        self.confirms = [Confirm(s) for s in self.seats]
+        self.end_turns: list[Offer] = [EndTurn(s) for s in self.seats]
         self.declines = {s: Decline(s) for s in self.seats}
         whys = ("bid", "pay", "convert", "locomotive", "train", "station", "route", "set", "buy")
         self.asked = {
             why: tuple((Acting(s, why),) for s in self.seats) for why in (*whys, "free_card", "cube")
         }
+        """By reason and index of the seat: the one seat that is asked."""
         self.operates = {s: OperateNext(s) for s in self.seats}
         self.rollbacks = {s: Rollback(s) for s in self.seats}
         self.dones = {s: Done(s) for s in self.seats}
@@ -237,44 +268,37 @@ class RailwayBoom(Game[State]):
         return state.track.white[-1 - state.active]
 
     def acting(self, state: State) -> tuple[Acting, ...]:
-        if state.step == Step.OVER:
-            return ()
-        if state.stacks:
-            open_choices = self.choices.acting(state)
-            if state.step == Step.OPERATION:
-                return open_choices + self.operation.acting(state)
-            return open_choices
-        return self.steps[state.step].acting(state)
+        if not state.stacks:
+            return self._acting[state.step](state)
+        open_choices = self.choices.acting(state)
+        if state.step == Step.OPERATION:
+            return open_choices + self.operation.acting(state)
+        return open_choices
 
     def decision_point(self, state: State) -> bool:
         """Whether some player is deciding something now (RB-FREE-4)."""
-        if state.step in (Step.SETUP, Step.REVEAL, Step.OVER):
+        if state.step in NO_DECISION:
             return False
         return not state.stacks or any(seat.seat != TABLE for seat in self.acting(state))
 
     def offers(self, state: State, seat: str) -> list[Offer]:
-        index = self.index.get(seat, -1)
-        if index < 0 or state.step == Step.OVER:
+        try:
+            index = self.index[seat]
+        except KeyError:
             return []
-        out = self._main_offers(state, index)
-        out += self.free_actions.offers(state, index)
+        step = state.step
+        out = self._interrupted(state, index) if state.stacks else self._offers[step](state, index)
+        if step not in NO_DECISION:
+            self._offer_free(out, state, index)
         return out
 
-    def _main_offers(self, state: State, index: int) -> list[Offer]:
-        if state.top(index) is not None:
-            return self.choices.offers(state, index)
-        step = state.step
-        if step == Step.OPERATION:
-            return self.operation.offers(state, index)
-        if state.stacks:
-            return []
-        if step == Step.AUCTION:
-            asked = state.track.next
-        elif step == Step.PAY:
-            asked = self.paying.payer(state)
-        else:
-            asked = self.acting_seat(state)
-        return self.steps[step].offers(state, index) if asked == index else []
+    def _interrupted(self, state: State, index: int) -> list[Offer]:
+        """What a seat may do while somebody has an open choice."""
+        operation = state.step == Step.OPERATION
+        if state.top(index) is None:
+            return self.operation.offers(state, index) if operation else []
+        choices = self.choices.offers(state, index)
+        return choices + self.operation.loads(state, index) if operation else choices
 
     def violations(self, state: State, action: Action) -> Iterator[Violation]:
         seat: str = action.seat  # type: ignore[attr-defined]
@@ -285,11 +309,11 @@ class RailwayBoom(Game[State]):
         return part.violations(state, index, action)
 
     def apply(self, state: State, action: Action) -> tuple[State, list[Event]]:
-        change = Change(self, state)
+        change = Change(self, state, [*state.seats])
         index = self.index.get(action.seat, -1)  # type: ignore[attr-defined]
-        self._parts[type(action)].apply(change, index, action)
-        after = change.state
-        if after.step in _GOES_ON and not after.stacks:
+        self._consequences[type(action)](change, index, action)
+        after = change.state if change.changed else change.table
+        if after.step in self._goes_on and not after.stacks:
             flow.go_on(change)
             after = change.state
         return after, change.events
@@ -307,7 +331,7 @@ class RailwayBoom(Game[State]):
         """The position scored as if the game ended now (RB-END)."""
         if over(state):
             return state, []
-        change = Change(self, state)
+        change = Change(self, state, list(state.seats))
         flow.finish(change)
         return change.state, change.events
 

@@ -21,6 +21,7 @@ from assistant.games.railway_boom.actions import (
     TakeLoco,
 )
 from assistant.games.railway_boom.effects import own_mask
+from assistant.games.railway_boom.explain_power import payable, upright
 from assistant.games.railway_boom.state import COAL, MONEY, State, Step
 from assistant.hexes import bits
 from assistant.offers import Form, Offer
@@ -129,7 +130,11 @@ def slips(game: RailwayBoom, state: State, rng: random.Random) -> Mapping[str, t
     ]
     if far:
         out["not_connected"] = (Spot("rail", letter, rng.choice(far)),)
-    others = [s for i, s in enumerate(game.seats) if i != seat and state.seats[i].rails_left]
+    others = [
+        s
+        for i, s in enumerate(game.seats)
+        if i != seat and state.seats[i].rails_left and not upright(game, state, i, "tactical_expansion")
+    ]
     open_to = near & free & ~_all_pieces(state)
     if others and open_to:
         spot = rng.choice(game.grid.names(open_to))
@@ -150,13 +155,14 @@ def _all_pieces(state: State) -> int:
 def _too_far(game: RailwayBoom, state: State, seat: int) -> list[str]:
     """A connected row of rails, dearest first, that costs more than everything payable."""
     record = state.seats[seat]
-    cards = [game.developments[own.id] for own in record.devs if not own.turned]
-    payable = state.turn.power + record.stock[MONEY - 1]
-    payable += sum(card.power for card in cards if card.kind == "skilled_labor")
+    if upright(game, state, seat, "tactical_expansion"):
+        return []
+    most = state.turn.power + payable(game, state, seat)
     own, line, spent = own_mask(record), state.turn.line, 0
     row: list[str] = []
-    while spent <= payable:
-        edge = game.grid.neighbours(line) & ~own & ~line
+    while spent <= most:
+        # What a Tourist City brings could pay for more.
+        edge = game.grid.neighbours(line) & ~own & ~line & ~game.tourist_mask
         costs = {1 << i: game.expansion.cost(state, seat, 1 << i) for i in bits(edge)}
         if not costs or len(row) >= min(8, record.rails_left):
             return []

@@ -55,8 +55,11 @@ def _city(game: RailwayBoom, state: State, seat: int) -> int:
     while here:
         low = here & -here
         here ^= low
-        around = game.grid.neighbours(low)
-        best = max(best, sum((mask & around).bit_count() for mask in counted))
+        around = game.grid.around[low.bit_length() - 1]
+        pieces = 0
+        for mask in counted:
+            pieces += (mask & around).bit_count()
+        best = max(best, pieces)
     return best
 
 
@@ -113,19 +116,20 @@ def best_railway(game: RailwayBoom, state: State, seat: int) -> int:
 def final(change: Change) -> None:
     """Add every point of final scoring, objective cards in round order first."""
     game = change.game
-    for seat in range(len(change.seats)):
-        for index, name in enumerate(change.state.objectives):
+    state = change.state  # nothing that is counted changes by the points
+    for seat, record in enumerate(state.seats):
+        for index, name in enumerate(state.objectives):
             card = game.objectives[name]
-            space = change.seats[seat].cubes[index]
+            space = record.cubes[index]
             if space < 0:
                 continue
-            count = COUNTS[card.kind](game, change.state, seat)
+            count = COUNTS[card.kind](game, state, seat)
             multiplier = card.spaces[space].multiplier
             detail = f"{name} {count} x {multiplier}"
             change.points(seat, count * multiplier, "objective", detail, "RB-END-1")
-        stock = sum(change.seats[seat].stock)
+        stock = sum(record.stock)
         change.points(seat, stock // 2, "resources", f"{stock} resources", "RB-END-2")
-        rails = best_railway(game, change.state, seat)
+        rails = best_railway(game, state, seat)
         change.points(seat, 2 * rails, "railway", f"{rails} RT", "RB-END-3")
 
 

@@ -65,6 +65,11 @@ class Deck(IntEnum):
     DEVELOPMENTS = 5
 
 
+DECKS: Final = {deck.name.lower(): deck for deck in Deck}
+"""By the name that actions and the position use."""
+DECK_NAMES: Final = tuple(DECKS)
+"""By `Deck`."""
+
 NO_TILES = (0, 0, 0, 0, 0)
 
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.actions import TABLE, Action
-from assistant.cases import case_of
+from assistant.cases import case_of, find, read
+from assistant.cases import opened as opened_case
 from assistant.events import Back, Event, Mark, Moved, Points
 from assistant.game import PositionFaults, find_title
 from assistant.games.railway_boom import actions as act
 from assistant.games.railway_boom.game import RailwayBoom
-from assistant.games.railway_boom.pack import STOCK, TRACKS
+from assistant.games.railway_boom.pack import STOCK, TIMINGS, TRACKS
+from assistant.games.railway_boom.scoring import COUNTS
 from assistant.games.railway_boom.state import AskBuy, Deck, State, Step
 from assistant.games.railway_boom.title import TITLE
 from assistant.offers import STOP, Form, Offer
@@ -520,3 +524,36 @@ def test_an_impossible_position_is_refused_with_the_reason(changes: dict[str, An
     game = opened(3)
     with pytest.raises(PositionFaults, match=words):
         game.from_position(merged(game.to_position(game.start()), changes))
+
+
+# What the cases cover ------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[3]
+CASES = [read(file) for file in find([ROOT / "tests" / "conformance" / "railway_boom"])]
+COMPOSITE = {"RB-AUC-7", "RB-EXP-6", "RB-DRAW-3"}
+"""Named in the check order, but by no refusal: lists of other rules, and what the referee never does."""
+
+
+def test_every_rule_of_the_check_order_refuses_something_in_a_case() -> None:
+    text = (ROOT / "docs" / "rules" / "railway-boom.md").read_text(encoding="utf-8")
+    chapter = text.split("## 16. Check order")[1].split("## 17.")[0]
+    wanted = set(re.findall(r"RB-[A-Z]+-\d+", chapter)) - COMPOSITE
+    refused = {step.refused for case in CASES for step in case.steps if step.refused}
+    assert wanted
+    assert not wanted - refused
+    assert {case.refused for case in CASES} >= {"RB-SETUP-1", "RB-ICON-3"}
+
+
+def test_every_kind_of_card_and_every_switch_has_a_case() -> None:
+    title = find_title("railway_boom")
+    asked = {step.args.get("kind") for case in CASES for step in case.steps}
+    assert asked >= set(COUNTS)
+    used = set()
+    for case in CASES:
+        if case.refused is None:
+            cards = opened_case(case)[0].pack.content.developments
+            words = set(re.findall(r'"(D\w+)"', Path(case.file).read_text(encoding="utf-8")))
+            used |= {card.kind for card in cards if card.id in words}
+    assert used == set(TIMINGS)
+    for name, switch in title.switches.items():
+        assert any(case.options.get(name) == switch.values[1] for case in CASES), name

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from assistant.actions import Action
 from assistant.game import Acting
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
 
 
+Consequence = Callable[[Change, int, Any], None]
+"""What follows from a legal action: the change to make it in, the index of its seat, the action."""
+
+
 class Part(ABC):
     """A part of the rules: what it offers, what it forbids, what follows."""
-
-    actions: ClassVar[tuple[type[Action], ...]]
-    """The kinds of action it answers for."""
 
     def __init__(self, game: RailwayBoom) -> None:
         self.game = game
@@ -31,8 +32,11 @@ class Part(ABC):
         """Broken rules in check order. `seat` is the index of the action's seat (-1: the table)."""
 
     @abstractmethod
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        """What follows from a legal action."""
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        """The kinds of action that it answers for, each with what follows from it.
+
+        A function for each kind, so that nothing has to ask an action what it is.
+        """
 
 
 class StepPart(Part):
@@ -44,7 +48,7 @@ class StepPart(Part):
 
     @abstractmethod
     def offers(self, state: State, seat: int) -> list[Offer]:
-        """What the seat may do here besides free actions."""
+        """What the seat may do here besides free actions; nothing when it is not asked."""
 
 
 def not_your_turn(game: RailwayBoom, state: State, seat: int, step: int) -> Iterator[Violation]:

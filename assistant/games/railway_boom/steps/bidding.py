@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from assistant import auction
 from assistant.actions import Action
@@ -13,8 +15,17 @@ from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import spending_cards
 from assistant.games.railway_boom.flow import begin_payment, begin_turns
 from assistant.games.railway_boom.pack import STOCK, STOCK_INDEX
-from assistant.games.railway_boom.state import MATERIALS, MONEY, TECH, TRACK_LIMIT, Phase, State, Step
-from assistant.games.railway_boom.steps.base import StepPart, unresolved
+from assistant.games.railway_boom.state import (
+    MATERIALS,
+    MONEY,
+    TECH,
+    TRACK_LIMIT,
+    Phase,
+    Seat,
+    State,
+    Step,
+)
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, unresolved
 from assistant.offers import Form, Offer, Value, split_domain
 from assistant.rulings import Violation
 
@@ -56,8 +67,6 @@ class PayForm(Form, frozen=True):
 class Bidding(StepPart):
     """The AUCTION step: raise or confirm."""
 
-    actions = (Bid, Confirm)
-
     def __init__(self, game: RailwayBoom) -> None:
         super().__init__(game)
         self._virtual = bool(game.options["auction.virtual_conversion"])
@@ -65,20 +74,24 @@ class Bidding(StepPart):
             card.id: tuple(sorted(STOCK_INDEX[name] + 1 for name in card.bid))
             for card in game.content.objectives
         }
+        self._asked, self._bids = game.asked["bid"], game.bids
+        self.single = [-1] * (Phase.OVER + 1)
+        """By phase, the index in the stock of the one resource that covers a bid; else -1."""
+        for phase, (kind,) in () if self._virtual else PHASE_RESOURCES.items():
+            self.single[phase] = kind - 1
 
     def acting(self, state: State) -> tuple[Acting, ...]:
-        return self.game.asked["bid"][state.track.next]
+        return self._asked[state.track.next]
 
     def payable(self, state: State) -> tuple[int, ...]:
         """Track indices of the resources that this auction is paid in (RB-AUC-2)."""
-        if state.phase == Phase.OBJECTIVE:
-            return self._objective_kinds[state.objectives[state.round - 1]]
-        return PHASE_RESOURCES[state.phase]
+        kinds = PHASE_RESOURCES.get(state.phase)
+        return self._objective_kinds[state.objectives[state.round - 1]] if kinds is None else kinds
 
     def holding(self, state: State, stock: Sequence[int]) -> int:
         """How much a stock can cover (RB-AUC-8; with virtual conversion also what could be converted)."""
         kinds = self.payable(state)
-        have = stock[kinds[0] - 1] if len(kinds) == 1 else sum(stock[kind - 1] for kind in kinds)
+        have = stock[kinds[0] - 1] if len(kinds) == 1 else sum([stock[kind - 1] for kind in kinds])
         if self._virtual:
             have += (sum(stock) - have) // 2
         return have
@@ -104,27 +117,34 @@ class Bidding(StepPart):
         return 0
 
     def offers(self, state: State, seat: int) -> list[Offer]:
-        letter = self.game.seats[seat]
-        top = min(TRACK_LIMIT, self.holding(state, state.seats[seat].stock))
-        values = state.track.value
-        lowest = values[seat]
-        out: list[Offer] = [*self.game.bids[letter][lowest:top]]
-        for value in sorted(values, reverse=True):
-            if lowest < value <= top:
-                del out[value - lowest - 1]  # another disc stands there
-        out.append(self.game.confirms[letter])
+        track = state.track
+        if track.next != seat:
+            return []
+        values = track.value
+        stock, single = state.seats[seat].stock, self.single[state.phase]
+        lowest, top = values[seat], stock[single] if single >= 0 else self.holding(state, stock)
+        out = self._bids[seat][lowest:top]
+        if out:
+            gone = lowest + 1
+            for value in sorted(values):
+                if value > top:
+                    break
+                if value > lowest:
+                    del out[value - gone]  # another disc stands there
+                    gone += 1
+        out.append(self.game.confirms[seat])
         return out
 
     def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
+        assert isinstance(action, Bid | Confirm)
         if state.step != Step.AUCTION:
             yield Violation("RB-AUC-6")
             return
+        if state.track.next != seat:
+            yield Violation("RB-AUC-6", {"seat": action.seat})
         yield from unresolved(state)
         if isinstance(action, Confirm):
-            if state.track.next != seat:
-                yield Violation("RB-AUC-6", {"seat": action.seat})
             return
-        assert isinstance(action, Bid)
         fault = auction.fault(state.track, seat, action.space, TRACK_LIMIT)
         if fault is not None:
             yield Violation(FAULT_RULE[fault], {"seat": action.seat, "space": action.space})
@@ -133,20 +153,28 @@ class Bidding(StepPart):
             values = {"seat": action.seat, "need": action.space, "have": have}
             yield Violation("RB-AUC-8", values)
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        track = change.state.track
-        if isinstance(action, Bid):
-            change.set(track=auction.bid(track, seat, action.space, self.game.next_rule))
-            return
-        change.set(track=auction.confirm(track, seat, self.game.next_rule))
-        if not change.state.track.up:
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {Bid: self._bid, Confirm: self._confirm}
+
+    def _bid(self, change: Change, seat: int, action: Bid) -> None:
+        table = change.table
+        track = auction.bid(table.track, seat, action.space, self.game.next_rule)
+        change.table = replace(table, track=track)
+
+    def _confirm(self, change: Change, seat: int, action: Confirm) -> None:
+        table = change.table
+        track = auction.confirm(table.track, seat, self.game.next_rule)
+        change.table = replace(table, track=track)
+        if not track.up:
             begin_payment(change)
 
 
 class Paying(StepPart):
     """The PAY step: rank by rank; only a mix of resources is asked about (RB-AUC-13, RB-AUC-14)."""
 
-    actions = (PayWild,)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._virtual = bool(game.options["auction.virtual_conversion"])
 
     def payer(self, state: State) -> int:
         """The seat that pays next."""
@@ -154,62 +182,72 @@ class Paying(StepPart):
 
     def due(self, state: State, seat: int) -> int:
         """What the payer's rank makes of its bid (RB-AUC-13)."""
-        value = state.track.value[seat]
-        circle = self.game.chart[state.active]
+        return self._due(state.active, state.track.value[seat])
+
+    def _due(self, rank: int, value: int) -> int:
+        circle = self.game.chart[rank]
         return value if circle == "full" else (value + 1) // 2 if circle == "half" else 0
 
     def settle(self, change: Change) -> None:
         """Take every payment that leaves no choice, then go on to the turns."""
-        ranks = auction.ranks(change.state.track)
-        kinds = self.game.bidding.payable(change.state)
-        while change.state.active < len(ranks):
-            seat = ranks[change.state.active]
-            due = self.due(change.state, seat)
-            if due and self._asks(change.state, seat, kinds, due):
+        table = change.table
+        ranks, values = auction.ranks(table.track), table.track.value
+        kinds = self.game.bidding.payable(table)
+        plain = len(kinds) == 1 and not self._virtual
+        for rank in range(table.active, len(ranks)):
+            seat = ranks[rank]
+            due = self._due(rank, values[seat])
+            # With one kind and no conversions there is nothing to ask about.
+            if due and not plain and self._asks(change.seats[seat], kinds, due):
+                if rank != table.active:
+                    change.set(active=rank)
                 return
-            stock = change.state.seats[seat].stock
-            have = sum(stock[kind - 1] for kind in kinds)
-            if len(kinds) == 1 or not due:
-                change.pay(seat, kinds[0], due, "RB-AUC-13")
-            else:  # after an overruled bid all there is does not suffice
-                for kind in kinds:
-                    change.pay(seat, kind, stock[kind - 1], "RB-AUC-13")
-                change.short(seat, "resources", due - have, "RB-AUC-13")
-            self._paid(change, seat, min(due, have))
-        begin_turns(change)
+            spending_cards(change, seat, self._take(change, seat, kinds, due) if due else 0)
+        begin_turns(change, ranks)
 
-    def _asks(self, state: State, seat: int, kinds: Sequence[int], due: int) -> bool:
+    def _take(self, change: Change, seat: int, kinds: Sequence[int], due: int) -> int:
+        """A payment without a choice; how much of what is due there was."""
+        stock = change.seats[seat].stock
+        if len(kinds) == 1:
+            change.pay(seat, kinds[0], due, "RB-AUC-13")
+            return min(due, stock[kinds[0] - 1])
+        # After an overruled bid all there is does not suffice.
+        have = sum(stock[kind - 1] for kind in kinds)
+        for kind in kinds:
+            change.pay(seat, kind, stock[kind - 1], "RB-AUC-13")
+        change.short(seat, "resources", due - have, "RB-AUC-13")
+        return have
+
+    def _asks(self, record: Seat, kinds: Sequence[int], due: int) -> bool:
         """Whether a payment needs an answer: which mix, or what to convert first."""
-        if self._must_convert(state, seat, due):
+        if self._must_convert(record, kinds, due):
             return True
-        return len(kinds) > 1 and sum(state.seats[seat].stock[kind - 1] for kind in kinds) >= due
+        return len(kinds) > 1 and sum(record.stock[kind - 1] for kind in kinds) >= due
 
     def asks(self, state: State) -> bool:
         """Whether the next payment needs an answer; otherwise it is made by itself."""
         seat = self.payer(state)
         due = self.due(state, seat)
-        return due > 0 and self._asks(state, seat, self.game.bidding.payable(state), due)
+        return due > 0 and self._asks(state.seats[seat], self.game.bidding.payable(state), due)
 
-    def _must_convert(self, state: State, seat: int, due: int) -> bool:
+    def _must_convert(self, record: Seat, kinds: Sequence[int], due: int) -> bool:
         """With virtual conversion a payer may have to convert before paying (HR-45)."""
-        if not self.game.options["auction.virtual_conversion"]:
+        if not self._virtual:
             return False
-        stock = state.seats[seat].stock
-        have = sum(stock[kind - 1] for kind in self.game.bidding.payable(state))
-        return have < due and sum(stock) - have >= 2
-
-    def _paid(self, change: Change, seat: int, amount: int) -> None:
-        spending_cards(change, seat, amount)
-        change.set(active=change.state.active + 1)
+        have = sum(record.stock[kind - 1] for kind in kinds)
+        return have < due and sum(record.stock) - have >= 2
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         seat = self.payer(state)
-        why = "convert" if self._must_convert(state, seat, self.due(state, seat)) else "pay"
+        kinds, due = self.game.bidding.payable(state), self.due(state, seat)
+        why = "convert" if self._must_convert(state.seats[seat], kinds, due) else "pay"
         return self.game.asked[why][seat]
 
     def offers(self, state: State, seat: int) -> list[Offer]:
         kinds = self.game.bidding.payable(state)
-        if len(kinds) == 1 or self._must_convert(state, seat, self.due(state, seat)):
+        if len(kinds) == 1 or self.payer(state) != seat:
+            return []
+        if self._must_convert(state.seats[seat], kinds, self.due(state, seat)):
             return []
         names = tuple(STOCK[kind - 1] for kind in kinds)
         holdings = tuple(state.seats[seat].stock[kind - 1] for kind in kinds)
@@ -235,7 +273,10 @@ class Paying(StepPart):
                 have = stock[STOCK_INDEX[name]]
                 yield Violation("RB-RES-1", {"resource": name, "need": amount, "have": have})
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        assert isinstance(action, PayWild)
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {PayWild: self._pay}
+
+    def _pay(self, change: Change, seat: int, action: PayWild) -> None:
         change.pay_named(seat, action.pay, "RB-AUC-13")
-        self._paid(change, seat, sum(action.pay.values()))
+        spending_cards(change, seat, sum(action.pay.values()))
+        change.set(active=change.table.active + 1)

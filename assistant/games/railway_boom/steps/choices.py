@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 from assistant.actions import TABLE, Action
 from assistant.game import Acting
@@ -32,10 +33,13 @@ from assistant.games.railway_boom.state import (
     State,
     Step,
 )
-from assistant.games.railway_boom.steps.base import Part
-from assistant.hexes import bits
+from assistant.games.railway_boom.steps.base import Consequence, Part
+from assistant.hexes import pick
 from assistant.offers import Offer
 from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 WHY = {AskGain: "gain2", AskIncome: "inc_choice", AskFree: "free_rt", AskBuy: "buy", AskLease: "lease"}
 
@@ -43,7 +47,12 @@ WHY = {AskGain: "gain2", AskIncome: "inc_choice", AskFree: "free_rt", AskBuy: "b
 class Choices(Part):
     """What answers the top of a seat's stack, and free placements in general."""
 
-    actions = (Choose, Decline)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._free = [game.grid.by_index(game.free[letter]) for letter in game.seats]
+
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {Choose: self._answer, Decline: self._answer}
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         """Seats whose top is open now; the table when a draw is awaited. Held tops are left out."""
@@ -74,9 +83,7 @@ class Choices(Part):
             tracks = raisable(self.game, state.seats[seat])
             return [Choose(letter, (TRACKS[track],)) for track in tracks]
         if isinstance(top, AskFree):
-            table = self.game.free[letter]
-            spots = bits(free_hexes(self.game, state, seat))
-            return [*(table[1 << index] for index in spots), decline]
+            return [*pick(free_hexes(self.game, state, seat), self._free[seat]), decline]
         if isinstance(top, AskBuy):
             price = self.game.development.draw_price
             cards = [n for n in top.cards if next(price(state, seat, n), None) is None]
@@ -109,7 +116,7 @@ class Choices(Part):
         else:
             yield Violation("RB-ICON-4")
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
+    def _answer(self, change: Change, seat: int, action: Choose | Decline) -> None:
         top = change.top(seat)
         assert top is not None
         if isinstance(top, AskBuy):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,42 +12,55 @@ from assistant.game import Acting
 from assistant.games.railway_boom.actions import BuyDev, ChooseSet, TakeFree
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import gain_development, settle
-from assistant.games.railway_boom.state import TECH, AskBuy, Phase, State, Step
-from assistant.games.railway_boom.steps.base import StepPart, not_your_turn
+from assistant.games.railway_boom.state import TECH, AskBuy, Phase, Row, State, Step
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, not_your_turn
 from assistant.offers import Offer
 from assistant.rulings import NotUnderstood, Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 
 class DevelopmentTurn(StepPart):
     """The DEVELOPMENT step."""
 
-    actions = (ChooseSet, TakeFree, BuyDev)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        cards = game.developments
+        self._takes: list[dict[str, Offer]]
+        self._takes = [{name: TakeFree(s, name) for name in cards} for s in game.seats]
+        self.buys: list[dict[str, Offer]] = [{name: BuyDev(s, name) for name in cards} for s in game.seats]
+        """By index of the seat and by card: the action of buying it."""
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         turn = state.turn
         why = "set" if turn.row < 0 else "buy" if turn.free_taken else "free_card"
-        return self.game.asked[why][self.game.acting_seat(state)]
+        return self.game.asked[why][state.track.white[-1 - state.active]]
 
     def lowest(self, state: State) -> list[str]:
         """The cheapest cards of the chosen row (RB-DEV-4)."""
+        facts = self.game.developments
         cards = state.rows[state.turn.row].cards
-        least = min((self.game.developments[name].cost for name in cards), default=0)
-        return [name for name in cards if self.game.developments[name].cost == least]
+        costs = [facts[name].cost for name in cards]
+        least = min(costs, default=0)
+        return [name for name, cost in zip(cards, costs, strict=True) if cost == least]
 
     def offers(self, state: State, seat: int) -> list[Offer]:
-        letter = self.game.seats[seat]
+        if state.track.white[-1 - state.active] != seat:
+            return []
         turn = state.turn
+        end = self.game.end_turns[seat]
         if turn.row < 0:
-            rows = [index + 1 for index, row in enumerate(state.rows) if row.taken < 0]
-            return [ChooseSet(letter, row) for row in rows] or [self.game.end_turns[letter]]
+            letter = self.game.seats[seat]
+            sets = [index for index, row in enumerate(state.rows, start=1) if row.taken < 0]
+            return [ChooseSet(letter, number) for number in sets] or [end]
         if not turn.free_taken:
-            return [TakeFree(letter, name) for name in dict.fromkeys(self.lowest(state))]
+            takes = self._takes[seat]
+            return [takes[name] for name in dict.fromkeys(self.lowest(state))]
         have = state.seats[seat].stock[TECH - 1]
-        cards = dict.fromkeys(state.rows[turn.row].cards)
-        out: list[Offer] = [
-            BuyDev(letter, name) for name in cards if self.game.developments[name].cost <= have
-        ]
-        out.append(self.game.end_turns[letter])
+        facts, buys = self.game.developments, self.buys[seat]
+        out = [buys[name] for name in dict.fromkeys(state.rows[turn.row].cards) if facts[name].cost <= have]
+        out.append(end)
         return out
 
     def unfinished(self, state: State) -> Violation | None:
@@ -103,40 +117,38 @@ class DevelopmentTurn(StepPart):
         if need > have:
             yield Violation("RB-RES-1", {"resource": "tech", "need": need, "have": have, "card": name})
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        state = change.state
-        turn = state.turn
-        if isinstance(action, ChooseSet):
-            row = action.row - 1
-            rows = state.rows
-            taken = replace(rows[row], taken=seat)
-            change.set(rows=(*rows[:row], taken, *rows[row + 1 :]), turn=replace(turn, row=row))
-            lowest = self.lowest(change.state)
-            if len(lowest) == 1:
-                self._take_free(change, seat, lowest[0])
-        elif isinstance(action, TakeFree):
-            self._take_free(change, seat, action.card)
-        else:
-            assert isinstance(action, BuyDev)
-            self._buy(change, seat, action.card)
-        settle(change, seat)
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {ChooseSet: self._choose, TakeFree: self._take_free, BuyDev: self._buy}
 
-    def _take_free(self, change: Change, seat: int, name: str) -> None:
-        change.set(turn=replace(change.state.turn, free_taken=True))
-        self._leave_row(change, name)
+    def _choose(self, change: Change, seat: int, action: ChooseSet) -> None:
+        row, rows = action.row - 1, change.table.rows
+        taken = replace(rows[row], taken=seat)
+        turn = replace(change.table.turn, row=row)
+        change.set(rows=(*rows[:row], taken, *rows[row + 1 :]), turn=turn)
+        lowest = self.lowest(change.table)
+        if len(lowest) == 1:
+            self._take(change, seat, lowest[0])
+
+    def _take_free(self, change: Change, seat: int, action: TakeFree) -> None:
+        self._take(change, seat, action.card)
+
+    def _take(self, change: Change, seat: int, name: str) -> None:
+        table = change.table
+        change.set(turn=replace(table.turn, free_taken=True), rows=self._without(table, name))
         change.tell("free_card", seat, card=name)
         gain_development(change, seat, name)
+        settle(change, seat)
 
-    def _leave_row(self, change: Change, name: str) -> None:
-        rows = change.state.rows
-        index = change.state.turn.row
+    def _without(self, state: State, name: str) -> tuple[Row, ...]:
+        """The rows when a card has left the chosen one."""
+        rows, index = state.rows, state.turn.row
         cards = list(rows[index].cards)
         if name in cards:
             cards.remove(name)
-        left = replace(rows[index], cards=tuple(cards))
-        change.set(rows=(*rows[:index], left, *rows[index + 1 :]))
+        return (*rows[:index], replace(rows[index], cards=tuple(cards)), *rows[index + 1 :])
 
-    def _buy(self, change: Change, seat: int, name: str) -> None:
+    def _buy(self, change: Change, seat: int, action: BuyDev) -> None:
+        name = action.card
         cost = self.game.developments[name].cost
         top = change.top(seat)
         if isinstance(top, AskBuy):
@@ -144,5 +156,6 @@ class DevelopmentTurn(StepPart):
             self.game.choices.close_draw(change, seat, name)
         else:
             change.pay(seat, TECH, cost, "RB-DEV-5")
-            self._leave_row(change, name)
+            change.set(rows=self._without(change.table, name))
         gain_development(change, seat, name)
+        settle(change, seat)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,7 +12,6 @@ from assistant.game import Acting
 from assistant.games.railway_boom.actions import MoneyToPower, PlaceRT, PlaceStation
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import (
-    other_masks,
     own_mask,
     place_rail,
     power_hexes,
@@ -20,9 +20,13 @@ from assistant.games.railway_boom.effects import (
     settle,
 )
 from assistant.games.railway_boom.state import MONEY, AwaitDraw, Deck, PowerTask, State, Step
-from assistant.games.railway_boom.steps.base import StepPart, not_your_turn, unresolved
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, not_your_turn, unresolved
+from assistant.hexes import pick
 from assistant.offers import Form, Offer, Value
 from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 
 class MoneyForm(Form, frozen=True):
@@ -42,32 +46,32 @@ class MoneyForm(Form, frozen=True):
 class ExpansionTurn(StepPart):
     """The EXPANSION step."""
 
-    actions = (PlaceStation, MoneyToPower, PlaceRT)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._stations: list[dict[str, Offer]]
+        self._stations = [{name: PlaceStation(s, name) for name in game.grid.bit} for s in game.seats]
+        self._rails: list[Sequence[Offer]] = [game.grid.by_index(game.powered[s]) for s in game.seats]
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         why = "route" if state.turn.station else "station"
-        return self.game.asked[why][self.game.acting_seat(state)]
+        return self.game.asked[why][state.track.white[-1 - state.active]]
 
     def offers(self, state: State, seat: int) -> list[Offer]:
-        letter = self.game.seats[seat]
+        if state.track.white[-1 - state.active] != seat:
+            return []
         turn = state.turn
+        end = self.game.end_turns[seat]
         if not turn.station:
-            spots = [
-                hex_name for hex_name in self._free_cities(state) if self._may_choose(state, seat, hex_name)
-            ]
-            return [PlaceStation(letter, name) for name in spots] or [self.game.end_turns[letter]]
+            table = self._stations[seat]
+            return [table[name] for name in self._open_cities(state, seat)] or [end]
         out: list[Offer] = []
         if turn.power >= 0:
-            table = self.game.powered[letter]
-            targets = power_hexes(self.game, state, seat)
-            while targets:
-                low = targets & -targets
-                targets ^= low
-                out.append(table[low])
+            letter = self.game.seats[seat]
+            out = pick(power_hexes(self.game, state, seat), self._rails[seat])
             money = state.seats[seat].stock[MONEY - 1]
             if money:
                 out.append(MoneyForm(letter, money))
-        out.append(self.game.end_turns[letter])
+        out.append(end)
         return out
 
     def open_turn(self, change: Change) -> None:
@@ -91,19 +95,20 @@ class ExpansionTurn(StepPart):
     def _clear(self, state: State, seat: int, name: str) -> bool:
         return not own_mask(state.seats[seat]) & self.game.grid.bit[name]
 
-    def _may_choose(self, state: State, seat: int, name: str) -> bool:
-        """RB-MAP-3 with HR-04: a city with an own RT only when no other one is free."""
-        if self._clear(state, seat, name):
-            return True
-        if state.seats[seat].stations & self.game.grid.bit[name]:
-            return False
-        return not any(self._clear(state, seat, other) for other in self._free_cities(state))
+    def _open_cities(self, state: State, seat: int) -> list[str]:
+        """Where the seat's station may go (RB-MAP-3 with HR-04).
+
+        A city with an own RT only when no other one is free.
+        """
+        bit, record = self.game.grid.bit, state.seats[seat]
+        rails, stations = record.rails, record.stations
+        cities = [name for name in self._free_cities(state) if not stations & bit[name]]
+        return [name for name in cities if not rails & bit[name]] or cities
 
     def unfinished(self, state: State) -> Violation | None:
         """The mandatory station, unless no city is left that it could go to (RB-EXP-3)."""
         seat = self.game.acting_seat(state)
-        free = self._free_cities(state)
-        if state.turn.station or not any(self._may_choose(state, seat, name) for name in free):
+        if state.turn.station or not self._open_cities(state, seat):
             return None
         return Violation("RB-EXP-3")
 
@@ -113,7 +118,7 @@ class ExpansionTurn(StepPart):
             if action.hex not in self._free_cities(state) or state.turn.station:
                 yield Violation("RB-EXP-3", {"hex": action.hex}, (action.hex,))
                 return
-            if not self._may_choose(state, seat, action.hex):
+            if action.hex not in self._open_cities(state, seat):
                 yield Violation("RB-MAP-3", {"hex": action.hex}, (action.hex,))
             return
         if isinstance(action, PlaceRT) and action.free_placement:
@@ -147,40 +152,38 @@ class ExpansionTurn(StepPart):
 
     def cost(self, state: State, seat: int, bit: int) -> int:
         """Power for an RT on a hex: printed cost and one more per other player's piece (RB-EXP-8)."""
-        others = sum(bool(mask & bit) for mask in other_masks(state, seat))
-        return self.game.board(state).cost[bit] + others
+        cost = self.game.board(state).cost[bit]
+        for index, record in enumerate(state.seats):
+            if (record.rails | record.stations) & bit and index != seat:
+                cost += 1
+        return cost
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        if isinstance(action, PlaceRT):
-            self._rail(change, seat, action)
-        elif isinstance(action, PlaceStation):
-            self._station(change, seat, action.hex)
-        else:
-            assert isinstance(action, MoneyToPower)
-            turn = change.state.turn
-            change.pay(seat, MONEY, action.n, "RB-EXP-5")
-            change.set(turn=replace(turn, power=turn.power + action.n))
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {PlaceRT: self._rail, PlaceStation: self._station, MoneyToPower: self._money}
+
+    def _money(self, change: Change, seat: int, action: MoneyToPower) -> None:
+        turn = change.table.turn
+        change.pay(seat, MONEY, action.n, "RB-EXP-5")
+        change.set(turn=replace(turn, power=turn.power + action.n))
 
     def _rail(self, change: Change, seat: int, action: PlaceRT) -> None:
         """A rail, free by an open choice or paid with power."""
         if action.free_placement:
             self.game.choices.place_free(change, seat, action.hex)
             return
-        state = change.state
-        turn = state.turn
+        table = change.table
         bit = self.game.grid.bit[action.hex]
-        cost = self.cost(state, seat, bit)
-        if cost > turn.power:
-            change.short(seat, "power", cost - turn.power, "RB-EXP-8")
-        change.set(turn=replace(turn, power=max(0, turn.power - cost)))
-        place_rail(change, seat, bit, action.hex)
+        cost = self.cost(table, seat, bit)
+        if cost > table.turn.power:
+            change.short(seat, "power", cost - table.turn.power, "RB-EXP-8")
+        place_rail(change, seat, bit, action.hex, cost)
         settle(change, seat)
 
-    def _station(self, change: Change, seat: int, name: str) -> None:
+    def _station(self, change: Change, seat: int, action: PlaceStation) -> None:
         """Everything one station causes, in the order of RB-EXP-12."""
-        state, game = change.state, self.game
-        info = game.board(state).cities[name]
-        record = state.seats[seat]
+        game, table, name = self.game, change.table, action.hex
+        info = game.board(table).cities[name]
+        record = change.seats[seat]
         replaced = bool(record.rails & info.bit)
         if replaced:
             change.tell("rail_back", seat, hex=name)
@@ -192,15 +195,13 @@ class ExpansionTurn(StepPart):
             stations_left=record.stations_left - 1,
         )
         change.put(seat, record)
+        city = game.station_hex
         stations = tuple(
-            replace(place, taken=seat) if game.station_hex[place.card] == name else place
-            for place in state.stations
+            [replace(place, taken=seat) if city[place.card] == name else place for place in table.stations]
         )
         line = game.grid.component(info.bit, own_mask(record))
-        change.set(stations=stations, turn=replace(state.turn, station=info.bit, line=line))
+        change.set(stations=stations, turn=replace(table.turn, station=info.bit, line=line))
         routes(change, seat)
         change.push(seat, PowerTask(name, info.power))
-        push_raises(
-            change, seat, name, [(track, info.resources.count(track)) for track in set(info.resources)]
-        )
+        push_raises(change, seat, name, info.raises)
         settle(change, seat)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from assistant.games.railway_boom.effects import (
     INSTANT,
     earlier_unfinished,
     free_hexes,
+    held,
     leasable,
     place_rail,
     settle,
@@ -22,15 +24,16 @@ from assistant.games.railway_boom.effects import (
 from assistant.games.railway_boom.pack import STOCK, STOCK_INDEX, TRACK_INDEX, Development
 from assistant.games.railway_boom.state import (
     AwaitDraw,
+    DevCard,
     RaiseTask,
     Seat,
     State,
     Step,
     TrainCard,
 )
-from assistant.games.railway_boom.steps.base import Part
+from assistant.games.railway_boom.steps.base import Consequence, Part
 from assistant.games.railway_boom.steps.choices import over
-from assistant.hexes import bits
+from assistant.hexes import pick
 from assistant.offers import Form, Offer, Value, split_domain
 from assistant.rulings import NotUnderstood, Violation
 
@@ -39,9 +42,9 @@ if TYPE_CHECKING:
 
 Conversion = tuple[str, str, str]
 
-NO_DECISION = (Step.SETUP, Step.REVEAL, Step.OVER)
+NO_DECISION = frozenset({Step.SETUP, Step.REVEAL, Step.OVER})
 """Steps in which no player decides anything (RB-FREE-4)."""
-BIDDING = (Step.AUCTION, Step.PAY)
+BIDDING = frozenset({Step.AUCTION, Step.PAY})
 """Steps in which a bid must stay covered (RB-AUC-9)."""
 
 CONVERSIONS: tuple[Conversion, ...] = tuple(
@@ -62,20 +65,38 @@ def conversions(spare: tuple[int, ...], to_vp: bool) -> tuple[Conversion, ...]:
     )
 
 
+_Use = Callable[[State, int, Development], list[Offer]]
+"""What a seat may do with an upright Round card of its own."""
+
+Blanks = Mapping[tuple[str, ...], tuple[str, ...]]
+"""Of a conversion's three names, what the next may be, by those before."""
+
+
+def blanks(rows: Iterable[Conversion]) -> Blanks:
+    """Conversions name by name."""
+    out: dict[tuple[str, ...], dict[str, None]] = {}
+    for row in rows:
+        for depth in range(3):
+            out.setdefault(row[:depth], {})[row[depth]] = None
+    return {before: tuple(names) for before, names in out.items()}
+
+
+@cache
+def stock_blanks(to_vp: bool) -> tuple[Blanks, ...]:
+    """What a stock of 0, 1 or 2 of each resource can be converted to; stocks numbered in base 3."""
+    return tuple(blanks(conversions(spare, to_vp)) for spare in product(range(3), repeat=4))
+
+
 class ConvertForm(Form, frozen=True):
     """A conversion: two inputs, then the output."""
 
     seat: str
-    rows: tuple[Conversion, ...]
+    blanks: Blanks
     kind = "convert"
     free: ClassVar[bool] = True
 
     def domain(self, filled: Sequence[Value]) -> Sequence[Value] | None:
-        depth = len(filled)
-        if depth == 3:
-            return None
-        want = tuple(filled)
-        return tuple(dict.fromkeys(row[depth] for row in self.rows if row[:depth] == want))
+        return self.blanks.get(tuple(filled))
 
     def make(self, filled: Sequence[Value]) -> Action:
         return Convert(self.seat, (filled[0], filled[1]), filled[2])
@@ -88,12 +109,6 @@ def _converted(stock: Sequence[int], row: Conversion) -> list[int]:
         if name != "vp":
             left[STOCK_INDEX[name]] += change
     return left
-
-
-def _convert_form(seat: str, number: int, to_vp: bool) -> ConvertForm | None:
-    """The form for a stock of 0, 1 or 2 of each resource, numbered in base 3."""
-    rows = conversions((number // 27, number // 9 % 3, number // 3 % 3, number % 3), to_vp)
-    return ConvertForm(seat, rows) if rows else None
 
 
 class InvestForm(Form, frozen=True):
@@ -119,55 +134,82 @@ class InvestForm(Form, frozen=True):
 class Free(Part):
     """What any seat may do at any decision point."""
 
-    actions = (Convert, UseDev)
-
     def __init__(self, game: RailwayBoom) -> None:
         super().__init__(game)
         self._to_vp = bool(game.options["convert.to_vp"])
         self._virtual = bool(game.options["auction.virtual_conversion"])
-        self._uses: dict[str, tuple[Callable[[State, int, Development], list[Offer]], Development]] = {
+        self._uses: dict[str, tuple[_Use, Development]] = {
             card.id: (getattr(self, _USES.get(card.kind, "_use_resolved")), card)
             for card in game.content.developments
             if card.timing == "round"
         }
-        self._forms = [[_convert_form(seat, n, self._to_vp) for n in range(81)] for seat in game.seats]
+        # A seat's cards hardly ever change: for each, those of last time and which of them can be used.
+        self._upright: list[tuple[tuple[DevCard, ...], list[tuple[_Use, Development]]]]
+        self._upright = [((), [])] * len(game.seats)
+        self._plain = [{name: UseDev(letter, name) for name in self._uses} for letter in game.seats]
+        """By index of the seat and by card: using it, where nothing else has to be named."""
+        forms = [[ConvertForm(s, b) if b else None for b in stock_blanks(self._to_vp)] for s in game.seats]
+        self._forms = forms
+        """By index of the seat and by what a stock can be converted to."""
+        # The same stocks come again and again.
+        self._form = lru_cache(maxsize=1 << 12)(self._find_form)
+        hexes = game.grid.bit.items()
+        self._tactical_uses = {
+            card.id: [
+                game.grid.by_index({bit: UseDev(s, card.id, hex=name) for name, bit in hexes})
+                for s in game.seats
+            ]
+            for _, card in self._uses.values()
+            if card.kind == "tactical_expansion"
+        }
 
-    def offers(self, state: State, seat: int) -> list[Offer]:
-        """All free actions of a seat that change something now."""
-        if state.stacks:
-            if not self.game.decision_point(state) or isinstance(state.top(seat), AwaitDraw):
-                return []
-        elif state.step in NO_DECISION:
-            return []
+    def offer(self, out: list[Offer], state: State, seat: int) -> None:
+        """Add all free actions of a seat that change something now to what else it may do.
+
+        The step is not one of `NO_DECISION`.
+        """
+        if state.stacks and (not self.game.decision_point(state) or self._awaits(state, seat)):
+            return
         record = state.seats[seat]
-        form = self._conversions(state, seat)
-        out: list[Offer] = [] if form is None else [form]
-        uses = self._uses
-        for owned in record.devs:
-            if owned.id in uses and not owned.turned:
-                use, card = uses[owned.id]
-                out += use(state, seat, card)
-        return out
+        form = self._bound(state, seat) if state.step in BIDDING else self._form(seat, record.stock)
+        if form is not None:
+            out.append(form)
+        devs, upright = self._upright[seat]
+        if devs is not record.devs:
+            uses = self._uses
+            upright = [uses[own.id] for own in record.devs if own.id in uses and not own.turned]
+            self._upright[seat] = record.devs, upright
+        for use, card in upright:
+            out += use(state, seat, card)
 
-    def _conversions(self, state: State, seat: int) -> ConvertForm | None:
-        """Conversions that can be paid and leave a bid covered."""
-        stock = state.seats[seat].stock
-        if state.step in BIDDING:
-            spare = self._spare(state, seat, 1)
-            if spare is None:
-                return self._covered_conversions(state, seat, stock)
-            stock = spare
+    def _awaits(self, state: State, seat: int) -> bool:
+        """Whether cards are being turned up for this seat just now (not: once others are done)."""
+        return isinstance(state.top(seat), AwaitDraw) and not held(self.game, state, seat)
+
+    def _find_form(self, seat: int, stock: tuple[int, int, int, int]) -> ConvertForm | None:
+        """Conversions that can be paid from a stock."""
         a, b, c, d = stock
         # More than two of a resource makes no difference, so there are 81 forms a seat, made once.
-        a, b, c, d = a if a < 2 else 2, b if b < 2 else 2, c if c < 2 else 2, d if d < 2 else 2
-        return self._forms[seat][((a * 3 + b) * 3 + c) * 3 + d]
+        number = (27 * a if a < 2 else 54) + (9 * b if b < 2 else 18) + (3 * c if c < 2 else 6)
+        return self._forms[seat][number + (d if d < 2 else 2)]
 
-    def _covered_conversions(self, state: State, seat: int, stock: Sequence[int]) -> ConvertForm | None:
-        """The same where resources cannot be told apart into bound and spare ones."""
-        uncovered = self.game.bidding.uncovered
+    def _bound(self, state: State, seat: int) -> ConvertForm | None:
+        """Conversions that can be paid and leave a bid covered."""
+        stock, bidding = state.seats[seat].stock, self.game.bidding
+        cover = state.track.value[seat] if state.step == Step.AUCTION else bidding.cover(state, seat)
+        if not cover:
+            return self._form(seat, stock)
+        if (single := bidding.single[state.phase]) >= 0:
+            left = list(stock)
+            left[single] = max(0, left[single] - cover)
+            return self._form(seat, tuple(left))
+        spare = self._spare(state, seat, 1)
+        if spare is not None:
+            return self._form(seat, spare)
+        # Resources cannot be told apart into bound and spare ones.
         rows = conversions(tuple(min(n, 2) for n in stock), self._to_vp)
-        rows = tuple(row for row in rows if not any(uncovered(state, seat, _converted(stock, row))))
-        return ConvertForm(self.game.seats[seat], rows) if rows else None
+        rows = tuple(row for row in rows if not any(bidding.uncovered(state, seat, _converted(stock, row))))
+        return ConvertForm(self.game.seats[seat], blanks(rows)) if rows else None
 
     def _spare(self, state: State, seat: int, loss: int) -> tuple[int, int, int, int] | None:
         """Of each resource, what may be spent in any mix without uncovering a bid (RB-AUC-9).
@@ -183,13 +225,18 @@ class Free(Part):
             return stock if sum(stock) - loss >= cover else (0, 0, 0, 0)
         if len(kinds) > 1 or self._virtual:
             return None  # a conversion into VP shrinks the stock by 2, others by 1
+        bound = kinds[0] - 1
         left = list(stock)
-        left[kinds[0] - 1] = max(0, left[kinds[0] - 1] - cover)
+        left[bound] = max(0, left[bound] - cover)
         a, b, c, d = left
         return a, b, c, d
 
     def _can_pay(self, state: State, seat: int, price: Mapping[Any, int]) -> bool:
-        return not price or next(self._payable(state, seat, price, {}), None) is None
+        stock = state.seats[seat].stock
+        for name, amount in price.items():
+            if amount > stock[STOCK_INDEX[name]]:
+                return False
+        return state.step not in BIDDING or not any(self._payable(state, seat, price, {}))
 
     # Uses of Round cards that are legal but for a bid that must stay covered, by kind.
 
@@ -198,19 +245,17 @@ class Free(Part):
             return []
         if state.step == Step.OPERATION and earlier_unfinished(self.game, state, seat):
             return []
-        letter, name = self.game.seats[seat], self.game.grid.name
-        spots = bits(free_hexes(self.game, state, seat))
-        return [UseDev(letter, card.id, hex=name[index]) for index in spots]
+        return pick(free_hexes(self.game, state, seat), self._tactical_uses[card.id][seat])
 
     def _use_skilled(self, state: State, seat: int, card: Development) -> list[Offer]:
         if state.step != Step.EXPANSION or state.turn.power < 0 or self.game.acting_seat(state) != seat:
             return []
-        return [UseDev(self.game.seats[seat], card.id)]
+        return [self._plain[seat][card.id]]
 
     def _use_efficiency(self, state: State, seat: int, card: Development) -> list[Offer]:
         if state.step != Step.OPERATION:
             return []
-        names = dict.fromkeys(own.id for own in state.seats[seat].carriages if self._costs(own))
+        names = dict.fromkeys([own.id for own in state.seats[seat].carriages if self._costs(own)])
         return [UseDev(self.game.seats[seat], card.id, carriage=name) for name in names]
 
     def _use_investment(self, state: State, seat: int, card: Development) -> list[Offer]:
@@ -220,7 +265,7 @@ class Free(Part):
             return []
         if (card.kind == "investment" and record.vp < 1) or not self._can_pay(state, seat, card.pay):
             return []
-        return [UseDev(self.game.seats[seat], card.id)]
+        return [self._plain[seat][card.id]]
 
     def _use_major(self, state: State, seat: int, card: Development) -> list[Offer]:
         spare = self._spare(state, seat, card.pay_any)
@@ -233,7 +278,7 @@ class Free(Part):
         return [use for use in form.expand() if self.game.refuse(state, use) is None]
 
     def _use_resolved(self, state: State, seat: int, card: Development) -> list[Offer]:
-        use = UseDev(self.game.seats[seat], card.id)
+        use = self._plain[seat][card.id]
         return [] if next(self._resolved(state, seat, use, card), None) else [use]
 
     # Rules.
@@ -242,7 +287,7 @@ class Free(Part):
         if over(state):
             yield Violation("RB-END-5")
             return
-        if not self.game.decision_point(state) or isinstance(state.top(seat), AwaitDraw):
+        if not self.game.decision_point(state) or self._awaits(state, seat):
             yield Violation("RB-FREE-4")
         if isinstance(action, Convert):
             yield from self._conversion(state, seat, action)
@@ -356,14 +401,15 @@ class Free(Part):
 
     # Consequences.
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        if isinstance(action, Convert):
-            for name in action.give:
-                change.pay_named(seat, {name: 1}, "RB-FREE-2")
-            taken = TRACK_INDEX[action.take]
-            change.gain(seat, taken, 1, "conversion", "", "RB-FREE-2")
-            return
-        assert isinstance(action, UseDev)
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {Convert: self._convert, UseDev: self._used}
+
+    def _convert(self, change: Change, seat: int, action: Convert) -> None:
+        for name in action.give:
+            change.pay(seat, TRACK_INDEX[name], 1, "RB-FREE-2")
+        change.gain(seat, TRACK_INDEX[action.take], 1, "conversion", "", "RB-FREE-2")
+
+    def _used(self, change: Change, seat: int, action: UseDev) -> None:
         card = self.game.developments[action.card]
         self._turn(change, seat, card.id)
         if card.kind == "major_investment":
@@ -375,7 +421,7 @@ class Free(Part):
             assert action.hex is not None
             place_rail(change, seat, self.game.grid.bit[action.hex], action.hex)
         elif card.kind == "skilled_labor":
-            turn = change.state.turn
+            turn = change.table.turn
             change.set(turn=replace(turn, power=max(0, turn.power) + card.power))
         elif card.kind == "efficiency":
             self._make_free(change, seat, action.carriage or "")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from assistant.actions import Action
 from assistant.game import Acting
@@ -10,21 +11,31 @@ from assistant.games.railway_boom.actions import EndTurn
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.flow import next_turn
 from assistant.games.railway_boom.state import Phase, State, Step
-from assistant.games.railway_boom.steps.base import StepPart, not_your_turn
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, not_your_turn
 from assistant.offers import Offer
 from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 
 class ObjectiveTurn(StepPart):
     """The OBJECTIVE step, and the end of every turn in phases I to III."""
 
-    actions = (EndTurn,)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._spaces: dict[str, list[int]] = {}
+        """Of each card, the spaces in use with these players, in the order in which they fill (RB-OBJ-2)."""
+        for card in game.content.objectives:
+            spaces = [i for i, space in enumerate(card.spaces) if space.min_players <= len(game.seats)]
+            worth = [-space.multiplier for space in card.spaces]
+            self._spaces[card.id] = sorted(spaces, key=worth.__getitem__)
 
     def acting(self, state: State) -> tuple[Acting, ...]:
-        return self.game.asked["cube"][self.game.acting_seat(state)]
+        return self.game.asked["cube"][state.track.white[-1 - state.active]]
 
     def offers(self, state: State, seat: int) -> list[Offer]:
-        return [self.game.end_turns[self.game.seats[seat]]]
+        return [self.game.end_turns[seat]] if state.track.white[-1 - state.active] == seat else []
 
     def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
         step = state.step if state.step in self.game.turn_parts else Step.OBJECTIVE
@@ -36,23 +47,22 @@ class ObjectiveTurn(StepPart):
 
     def open_space(self, state: State) -> int:
         """Index of the open space with the highest multiplier, the first printed of equals (RB-OBJ-2)."""
-        card = self.game.objectives[state.objectives[state.round - 1]]
-        used = {record.cubes[state.round - 1] for record in state.seats}
-        players = len(state.seats)
-        free = [
-            index
-            for index, space in enumerate(card.spaces)
-            if space.min_players <= players and index not in used
-        ]
-        return max(free, key=lambda index: (card.spaces[index].multiplier, -index))
+        now = state.round - 1
+        used = [record.cubes[now] for record in state.seats]
+        free = [space for space in self._spaces[state.objectives[now]] if space not in used]
+        return free[0]
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        state = change.state
-        if state.phase == Phase.OBJECTIVE:
-            space = self.open_space(state)
-            cubes = list(state.seats[seat].cubes)
-            cubes[state.round - 1] = space
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {EndTurn: self._end}
+
+    def _end(self, change: Change, seat: int, action: EndTurn) -> None:
+        table = change.table
+        if table.phase == Phase.OBJECTIVE:
+            now = table.round - 1
+            space = self.open_space(table)
+            cubes = list(change.seats[seat].cubes)
+            cubes[now] = space
             change.alter(seat, cubes=tuple(cubes))
-            card = self.game.objectives[state.objectives[state.round - 1]]
+            card = self.game.objectives[table.objectives[now]]
             change.tell("cube", seat, card=card.id, multiplier=card.spaces[space].multiplier)
         next_turn(change)

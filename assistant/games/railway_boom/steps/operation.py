@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -21,10 +23,13 @@ from assistant.games.railway_boom.change import Change, bump
 from assistant.games.railway_boom.effects import card_of, held, operate, settle, settle_all
 from assistant.games.railway_boom.flow import end_operation
 from assistant.games.railway_boom.pack import TRACK_INDEX, TRACKS
-from assistant.games.railway_boom.state import COAL, Seat, State, Step, Train, TrainCard
-from assistant.games.railway_boom.steps.base import StepPart
+from assistant.games.railway_boom.state import COAL, NO_TILES, Seat, State, Step, Train, TrainCard
+from assistant.games.railway_boom.steps.base import Consequence, StepPart
 from assistant.offers import STOP, Form, Offer, Value
 from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 
 class TrainForm(Form, frozen=True):
@@ -64,51 +69,69 @@ class LoadForm(Form, frozen=True):
         return LoadTile(self.seat, filled[0], filled[1])
 
 
+def _rested(cards: Sequence[TrainCard]) -> tuple[str, ...]:
+    """Ids of the cards that have not operated yet this phase."""
+    out = []
+    for card in cards:
+        if not card.operated:
+            out.append(card.id)
+    return tuple(out)
+
+
 class Operation(StepPart):
     """The OPERATION step."""
 
-    actions = (LoadTile, UnloadTile, DeclareTrain, OperateNext, Rollback, Done)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._train = [Acting(letter, "train") for letter in game.seats]
+        self._operate = [Acting(letter, "operate") for letter in game.seats]
+        self._loco_room = {name: card.capacity for name, card in game.locomotives.items()}
+        self._carriage_room = {name: card.capacity for name, card in game.carriages.items()}
 
     def acting(self, state: State) -> tuple[Acting, ...]:
-        out = []
-        for seat in reversed(state.track.white):
-            if state.top(seat) is not None:
-                continue  # the game itself puts open choices first
-            if not state.seats[seat].done:
-                why = "operate" if state.trains[seat] else "train"
-                out.append(Acting(self.game.seats[seat], why))
-        return tuple(out)
+        seats, trains, stacks = state.seats, state.trains, state.stacks
+        out: tuple[Acting, ...] = ()
+        for seat in state.track.white:
+            # The game itself puts open choices first.
+            if not seats[seat].done and not (stacks and stacks[seat].open):
+                out = (self._train[seat] if trains[seat] is None else self._operate[seat], *out)
+        return out
 
     def offers(self, state: State, seat: int) -> list[Offer]:
         record = state.seats[seat]
-        if record.done or state.top(seat) is not None:
+        if record.done or (state.stacks and state.stacks[seat].open):
             return []
         letter = self.game.seats[seat]
         out: list[Offer] = []
-        train = state.trains[seat]
-        if train is not None:
+        if state.trains[seat] is not None:
             payable = self.next_cost(state, seat) <= record.stock[COAL - 1]
             out.append((self.game.operates if payable else self.game.rollbacks)[letter])
         else:
-            locos = tuple(card.id for card in record.locos if not card.operated)
-            if locos:
-                carriages = tuple(card.id for card in record.carriages if not card.operated)
-                out.append(TrainForm(letter, locos, carriages))
+            if locos := _rested(record.locos):
+                out.append(TrainForm(letter, locos, _rested(record.carriages)))
             out.append(self.game.dones[letter])
-        if any(record.tiles):
-            cards = tuple(dict.fromkeys(self._with_room(record)))
-            if cards:
-                tiles = tuple(TRACKS[kind] for kind in range(5) if record.tiles[kind])
-                out.append(LoadForm(letter, tiles, cards))
+        if record.tiles != NO_TILES:
+            out += self.loads(state, seat)
         return out
 
-    def _with_room(self, record: Seat) -> Iterator[str]:
-        for card in record.locos:
-            if sum(card.tiles) < self.game.locomotives[card.id].capacity:
-                yield card.id
-        for card in record.carriages:
-            if sum(card.tiles) < self.game.carriages[card.id].capacity:
-                yield card.id
+    def loads(self, state: State, seat: int) -> list[Offer]:
+        """Tiles that can be loaded: at any moment of the phase, an open choice or not (RB-OPS-6)."""
+        record = state.seats[seat]
+        if record.done or record.tiles == NO_TILES:
+            return []
+        cards = tuple(dict.fromkeys(self._with_room(record)))
+        # A count that is not 0 is as good as True.
+        tiles = tuple(compress(TRACKS, record.tiles))
+        return [LoadForm(self.game.seats[seat], tiles, cards)] if cards else []
+
+    def _with_room(self, record: Seat) -> list[str]:
+        """Ids of the train cards that can take a tile."""
+        out = []
+        for cards, facts in ((record.locos, self._loco_room), (record.carriages, self._carriage_room)):
+            for card in cards:
+                if sum(card.tiles) < facts[card.id]:
+                    out.append(card.id)
+        return out
 
     def next_cost(self, state: State, seat: int) -> int:
         """Coal that the next card of the running train costs."""
@@ -123,7 +146,6 @@ class Operation(StepPart):
         if isinstance(action, (LoadTile, UnloadTile)):
             if isinstance(action, UnloadTile) or not running or not self._loadable(state, seat, action):
                 yield Violation("RB-OPS-6", {"card": action.card})
-            yield from self._own_choice(state, seat)
         elif isinstance(action, DeclareTrain):
             yield from self._declare(state, seat, action, running)
         elif isinstance(action, Done):
@@ -192,25 +214,36 @@ class Operation(StepPart):
         held_tile = action.tile in TRACKS and record.tiles[TRACK_INDEX[action.tile]] > 0
         return held_tile and action.card in self._with_room(record)
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        state = change.state
-        record = state.seats[seat]
-        if isinstance(action, LoadTile):
-            self._load(change, seat, action)
-        elif isinstance(action, DeclareTrain):
-            train = Train((action.loco, *action.carriages), 0, record)
-            change.set(trains=(*state.trains[:seat], train, *state.trains[seat + 1 :]))
-            change.events.append(Mark(action.seat))
-        elif isinstance(action, OperateNext):
-            operate(change, seat)
-            settle(change, seat)
-        elif isinstance(action, Rollback):
-            self._rollback(change, seat)
-        elif isinstance(action, Done):
-            change.alter(seat, done=True)
-            settle_all(change)
-            if all(other.done for other in change.seats):
-                end_operation(change)
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {
+            LoadTile: self._load,
+            UnloadTile: self._unload,
+            DeclareTrain: self._form,
+            OperateNext: self._operate_next,
+            Rollback: self._rollback,
+            Done: self._done,
+        }
+
+    def _form(self, change: Change, seat: int, action: DeclareTrain) -> None:
+        trains = change.table.trains
+        train = Train((action.loco, *action.carriages), 0, change.seats[seat])
+        change.set(trains=(*trains[:seat], train, *trains[seat + 1 :]))
+        change.events.append(Mark(action.seat))
+
+    def _operate_next(self, change: Change, seat: int, action: OperateNext) -> None:
+        operate(change, seat)
+        settle(change, seat)
+
+    def _done(self, change: Change, seat: int, action: Done) -> None:
+        change.alter(seat, done=True)
+        settle_all(change)
+        for other in change.seats:
+            if not other.done:
+                return
+        end_operation(change)
+
+    def _unload(self, change: Change, seat: int, action: UnloadTile) -> None:
+        """Never legal, so nothing follows."""
 
     def _load(self, change: Change, seat: int, action: LoadTile) -> None:
         record = change.seats[seat]
@@ -224,12 +257,12 @@ class Operation(StepPart):
                     change.alter(seat, **{field: (*cards[:index], loaded, *cards[index + 1 :])})
                     return
 
-    def _rollback(self, change: Change, seat: int) -> None:
+    def _rollback(self, change: Change, seat: int, action: Rollback) -> None:
         """Back to the declaration; or, once firm, without the cards that cannot run (RB-OPS-9)."""
-        state = change.state
-        train = state.trains[seat]
+        trains = change.table.trains
+        train = trains[seat]
         assert train is not None
-        change.set(trains=(*state.trains[:seat], None, *state.trains[seat + 1 :]))
+        change.set(trains=(*trains[:seat], None, *trains[seat + 1 :]))
         if train.firm:
             change.tell("cards_dropped", seat, cards=list(train.cards[train.next :]))
             return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import held, remove_from_deck, settle
 from assistant.games.railway_boom.flow import begin_auction, begin_round
 from assistant.games.railway_boom.state import (
+    DECKS,
     AskBuy,
     AwaitDraw,
     Deck,
@@ -24,10 +26,13 @@ from assistant.games.railway_boom.state import (
     State,
     Step,
 )
-from assistant.games.railway_boom.steps.base import StepPart
-from assistant.hexes import bits
+from assistant.games.railway_boom.steps.base import Consequence, StepPart
+from assistant.hexes import pick
 from assistant.offers import Offer
 from assistant.rulings import NotUnderstood, Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 OBJECTIVES_IN_PLAY = 4
 ROUTES_IN_PLAY = 4
@@ -37,7 +42,10 @@ VARIANT = ("city_tiles", "tourist_tiles")
 class Table(StepPart):
     """The SETUP and REVEAL steps, and draws that an effect asks for."""
 
-    actions = (Draw,)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._asked = (Acting(TABLE, "draw"),)
+        self._cost = {name: card.cost for name, card in game.developments.items()}.__getitem__
 
     def due(self, state: State) -> tuple[str, int] | None:
         """The deck and the number of cards that the table has to turn up now, if any."""
@@ -45,7 +53,7 @@ class Table(StepPart):
             waiting = self._waiting(state)
             if waiting is None:
                 return None
-            left = state.decks[Deck[waiting[1].deck.upper()]].bit_count()
+            left = state.decks[DECKS[waiting[1].deck]].bit_count()
             return waiting[1].deck, min(waiting[1].count, left)
         players = len(state.seats)
         if state.step == Step.SETUP:
@@ -72,6 +80,8 @@ class Table(StepPart):
 
     def _waiting(self, state: State) -> tuple[int, AwaitDraw] | None:
         """The first seat in turn order for which an effect waits for cards, and what it waits for."""
+        if not state.stacks:
+            return None
         for seat in reversed(state.track.white):
             top = state.top(seat)
             if isinstance(top, AwaitDraw) and not held(self.game, state, seat):
@@ -79,7 +89,7 @@ class Table(StepPart):
         return None
 
     def acting(self, state: State) -> tuple[Acting, ...]:
-        return (Acting(TABLE, "draw"),)
+        return self._asked
 
     def offers(self, state: State, seat: int) -> list[Offer]:
         return []
@@ -107,8 +117,11 @@ class Table(StepPart):
             return {tile.id for tile in self.game.content.city_tiles}
         if deck == "tourist_tiles":
             return {tile.id for tile in self.game.content.tourist_tiles}
-        order = self.game.card_order[Deck[deck.upper()]]
-        return {order[index] for index in bits(state.decks[Deck[deck.upper()]])}
+        return set(self._cards(DECKS[deck], state.decks[DECKS[deck]]))
+
+    def _cards(self, deck: Deck, mask: int) -> list[str]:
+        """Ids of a set of cards of a deck, in pack order."""
+        return pick(mask, self.game.card_order[deck])
 
     def chance(self, state: State, rng: random.Random) -> Draw | None:
         """A virtual dealer's answer: an even choice among the cards that can be next."""
@@ -118,21 +131,21 @@ class Table(StepPart):
         deck, count = due
         if deck in VARIANT:
             return Draw(deck, tuple(rng.sample(sorted(self.in_deck(state, deck)), count)))
-        which = Deck[deck.upper()]
-        order = self.game.card_order[which]
+        which = DECKS[deck]
         upper = state.decks[which]
-        lower = 0
-        if which is Deck.DEVELOPMENTS:
-            lower, upper = state.under, upper & ~state.under
-        names = [order[index] for index in bits(upper)]
+        if which == Deck.DEVELOPMENTS:
+            upper &= ~state.under
+        names = self._cards(which, upper)
         cards = rng.sample(names, min(count, len(names)))
         if len(cards) < count:
-            below = [order[index] for index in bits(lower)]
+            below = self._cards(which, state.under if which == Deck.DEVELOPMENTS else 0)
             cards += rng.sample(below, min(count - len(cards), len(below)))
         return Draw(deck, tuple(cards))
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        assert isinstance(action, Draw)
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {Draw: self._draw}
+
+    def _draw(self, change: Change, seat: int, action: Draw) -> None:
         state = change.state
         if (waiting := self._waiting(state)) is not None:
             self._for_effect(change, *waiting, action)
@@ -140,7 +153,7 @@ class Table(StepPart):
         if action.deck in VARIANT:
             change.set(tiles=state.tiles + action.cards)
             return
-        deck = Deck[action.deck.upper()]
+        deck = DECKS[action.deck]
         remove_from_deck(change, deck, action.cards)
         if state.step == Step.SETUP:
             self._setup(change, deck, action.cards)
@@ -149,15 +162,15 @@ class Table(StepPart):
 
     def _for_effect(self, change: Change, owner: int, ask: AwaitDraw, action: Draw) -> None:
         """A draw that an effect asked for: DRAW2, or one more station card (HR-04)."""
-        remove_from_deck(change, Deck[action.deck.upper()], action.cards)
+        remove_from_deck(change, DECKS[action.deck], action.cards)
         change.pop(owner)
         if ask.deck == "stations":
             more = tuple(Indicator(name) for name in action.cards)
-            change.set(stations=change.state.stations + more)
+            change.set(stations=change.table.stations + more)
             return
-        train = change.state.trains[owner]
+        train = change.table.trains[owner]
         if train is not None:
-            trains = change.state.trains
+            trains = change.table.trains
             firm = replace(train, firm=True)
             change.set(trains=(*trains[:owner], firm, *trains[owner + 1 :]))
         change.push(owner, AskBuy(ask.source, action.cards))
@@ -165,10 +178,10 @@ class Table(StepPart):
 
     def _setup(self, change: Change, deck: Deck, cards: tuple[str, ...]) -> None:
         if deck is Deck.OBJECTIVES:
-            change.set(objectives=cards, decks=_emptied(change.state, deck))
+            change.set(objectives=cards, decks=_emptied(change.table, deck))
             self._tell_blocked(change, cards)
         elif deck is Deck.ROUTES:
-            change.set(routes=cards, decks=_emptied(change.state, deck))
+            change.set(routes=cards, decks=_emptied(change.table, deck))
         else:
             # RB-SETUP-13: the highest number stands on the right-most white space.
             numbers = [self.game.station_number[name] for name in cards]
@@ -192,11 +205,10 @@ class Table(StepPart):
         if deck is Deck.CARRIAGES:
             change.set(carriages=cards)
         elif deck is Deck.STATIONS:
-            change.set(stations=tuple(Indicator(name) for name in cards))
+            change.set(stations=tuple([Indicator(name) for name in cards]))
         else:
-            costs = self.game.developments
             rows = [cards[i : i + 3] for i in range(0, len(cards), 3)]
-            change.set(rows=tuple(Row(tuple(sorted(row, key=lambda n: costs[n].cost))) for row in rows))
+            change.set(rows=tuple([Row(tuple(sorted(row, key=self._cost))) for row in rows]))
         begin_auction(change)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,9 +12,12 @@ from assistant.game import Acting
 from assistant.games.railway_boom.actions import BuyCarriage, TakeLoco
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.state import MATERIALS, State, Step, TrainCard
-from assistant.games.railway_boom.steps.base import StepPart, not_your_turn
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, not_your_turn
 from assistant.offers import Offer
 from assistant.rulings import NotUnderstood, Violation
+
+if TYPE_CHECKING:
+    from assistant.games.railway_boom.game import RailwayBoom
 
 CARRIAGES_A_TURN = 2
 
@@ -21,23 +25,29 @@ CARRIAGES_A_TURN = 2
 class TrainTurn(StepPart):
     """The TRAIN step."""
 
-    actions = (TakeLoco, BuyCarriage)
+    def __init__(self, game: RailwayBoom) -> None:
+        super().__init__(game)
+        self._takes: list[dict[str, Offer]]
+        self._takes = [{name: TakeLoco(s, name) for name in game.locomotives} for s in game.seats]
+        self._buys: list[dict[str, Offer]]
+        self._buys = [{name: BuyCarriage(s, name) for name in game.carriages} for s in game.seats]
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         why = "train" if state.turn.loco else "locomotive"
-        return self.game.asked[why][self.game.acting_seat(state)]
+        return self.game.asked[why][state.track.white[-1 - state.active]]
 
     def offers(self, state: State, seat: int) -> list[Offer]:
-        letter = self.game.seats[seat]
+        if state.track.white[-1 - state.active] != seat:
+            return []
+        end = self.game.end_turns[seat]
         if not state.turn.loco:
-            taken: list[Offer] = [TakeLoco(letter, name) for name in state.locomotives]
-            return taken or [self.game.end_turns[letter]]
-        out: list[Offer] = []
-        if state.turn.bought < CARRIAGES_A_TURN:
-            have = state.seats[seat].stock[MATERIALS - 1]
-            cards = self.game.carriages
-            out += [BuyCarriage(letter, name) for name in state.carriages if cards[name].price <= have]
-        out.append(self.game.end_turns[letter])
+            return [*map(self._takes[seat].__getitem__, state.locomotives)] or [end]
+        if state.turn.bought >= CARRIAGES_A_TURN:
+            return [end]
+        have = state.seats[seat].stock[MATERIALS - 1]
+        cards, buys = self.game.carriages, self._buys[seat]
+        out = [buys[name] for name in state.carriages if cards[name].price <= have]
+        out.append(end)
         return out
 
     def unfinished(self, state: State) -> Violation | None:
@@ -63,16 +73,18 @@ class TrainTurn(StepPart):
             values = {"resource": "materials", "need": card.price, "have": have}
             yield Violation("RB-RES-1", values)
 
-    def apply(self, change: Change, seat: int, action: Action) -> None:
-        state = change.state
-        record = state.seats[seat]
-        if isinstance(action, TakeLoco):
-            left = tuple(name for name in state.locomotives if name != action.card)
-            change.set(locomotives=left, turn=replace(state.turn, loco=True))
-            change.alter(seat, locos=(*record.locos, TrainCard(action.card)))
-            return
-        assert isinstance(action, BuyCarriage)
-        left = tuple(name for name in state.carriages if name != action.card)
-        change.set(carriages=left, turn=replace(state.turn, bought=state.turn.bought + 1))
-        change.alter(seat, carriages=(*record.carriages, TrainCard(action.card)))
+    def consequences(self) -> Mapping[type[Action], Consequence]:
+        return {TakeLoco: self._take, BuyCarriage: self._buy}
+
+    def _take(self, change: Change, seat: int, action: TakeLoco) -> None:
+        table = change.table
+        change.alter(seat, locos=(*change.seats[seat].locos, TrainCard(action.card)))
+        left = tuple([name for name in table.locomotives if name != action.card])
+        change.set(locomotives=left, turn=replace(table.turn, loco=True))
+
+    def _buy(self, change: Change, seat: int, action: BuyCarriage) -> None:
+        table = change.table
+        change.alter(seat, carriages=(*change.seats[seat].carriages, TrainCard(action.card)))
         change.pay(seat, MATERIALS, self.game.carriages[action.card].price, "RB-TRN-4")
+        left = tuple([name for name in table.carriages if name != action.card])
+        change.set(carriages=left, turn=replace(table.turn, bought=table.turn.bought + 1))

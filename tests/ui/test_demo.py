@@ -1,0 +1,96 @@
+"""The demo: refereed from pictures, the same every time, with every mistake caught."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vision.simulator
+from assistant.journal import import_memory, read
+from assistant.layout import Mat
+from assistant.referee import replay
+from ui.cli import main
+from ui.demo import mistakes, report
+from vision.cover import PrintedLook
+from vision.textures import Textures
+
+MISTAKES = 4
+"""Of all mistakes the first so many are made here: each takes two pictures."""
+WORDS = ("demo", "--players", "2", "--rounds", "1", "--seed", "3", "--headless")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two demos with the same words. What is printed is drawn once for both; that takes longest."""
+    first, second = tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second")
+    agenda = mistakes.agenda
+    drawn: dict[str, Textures] = {}
+    of = cache(PrintedLook.of)
+    looks: dict[str, Any] = {}
+
+    def textures(mat: Mat) -> Textures:
+        return drawn.setdefault(mat.digest, Textures(mat))
+
+    def look(mat: Mat) -> PrintedLook:
+        if mat.digest not in looks:
+            looks[mat.digest] = of.__wrapped__(mat)
+        printed: PrintedLook = looks[mat.digest]
+        return printed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mistakes, "agenda", lambda: agenda()[:MISTAKES])
+        patch.setattr(vision.simulator, "Textures", textures)
+        patch.setattr(PrintedLook, "of", look)
+        for folder in (first, second):
+            (folder / "export.json").write_text("of an earlier demo", encoding="utf-8")
+            (folder / "caught-9-old.png").write_text("of an earlier demo", encoding="utf-8")
+            (folder / "notes.txt").write_text("mine", encoding="utf-8")
+            assert main([*WORDS, "--out", str(folder), *(["--quiet"] if folder is second else [])]) == 0
+    return first, second
+
+
+def test_the_same_seed_gives_the_same_game_byte_for_byte(folders: tuple[Path, Path]) -> None:
+    first, second = folders
+    names = sorted(path.name for path in first.iterdir())
+    assert names == sorted(path.name for path in second.iterdir())
+    for name in ("export.json", "transcript.txt", "score-sheet.txt", "score-sheet.json"):
+        assert (first / name).read_bytes() == (second / name).read_bytes(), name
+    pictures = [name for name in names if name.endswith(".png")]
+    assert all((first / name).read_bytes() == (second / name).read_bytes() for name in pictures)
+
+
+def test_it_writes_everything_and_leaves_what_is_not_its_own(folders: tuple[Path, Path]) -> None:
+    first, _ = folders
+    names = {path.name for path in first.iterdir()}
+    assert names >= {*report.FILES, "notes.txt"}
+    assert "caught-9-old.png" not in names
+    assert (first / "notes.txt").read_text(encoding="utf-8") == "mine"
+    assert json.loads((first / "score-sheet.json").read_bytes())["names"] == {"A": "Anna", "B": "Ben"}
+
+
+def test_every_mistake_is_caught_and_settled(folders: tuple[Path, Path]) -> None:
+    first, _ = folders
+    caught = sorted(path.stem.split("-", 2)[2] for path in first.glob("caught-*.png"))
+    assert caught == ["hand", "not_connected", "unknown_tag", "wrong_seat"]
+    transcript = (first / "transcript.txt").read_text(encoding="utf-8")
+    assert transcript.count("settled: table and record agree again") == MISTAKES
+    assert "hidden, nothing concluded" in transcript
+    for rule in ("RB-EXP-7", "RB-FLOW-3", "SM-SEE-1"):
+        assert f"[{rule}]" in transcript
+
+
+def test_what_it_recorded_replays_and_came_from_the_camera(folders: tuple[Path, Path]) -> None:
+    first, _ = folders
+    text = (first / "export.json").read_text(encoding="utf-8")
+    journal = import_memory(text)
+    assert [entry.differs for entry in replay(journal) if entry.differs] == []
+    assert read(first / "game.game").head == journal.head
+    kinds = {row["entry"]["body"]["action"]["do"] for row in json.loads(text)["entries"]}
+    assert kinds >= {"draw", "place_station", "place_rt", "take_loco", "bid"}
+    transcript = (first / "transcript.txt").read_text(encoding="utf-8")
+    assert "the camera sees: Anna places a station on" in transcript
+    assert "seen and recorded: the table turns up" in transcript
