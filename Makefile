@@ -7,7 +7,7 @@ CODE := assistant vision ui hardware deploy tests
 
 .PHONY: help
 help: ## list these targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 .PHONY: setup
 setup: ready ## prepare this folder: system libraries, .venv, pinned packages; again only when these have changed
@@ -55,6 +55,14 @@ bench: ready ## measure engine, journal, reading, vision and screen; exit 1 when
 	@failed=0; \
 	for bench in engine journal reading vision ui; do $(BIN)/stationmaster bench $$bench || failed=1; done; \
 	exit $$failed
+
+.PHONY: test-camera
+test-camera: ready ## our camera on the real picamera2 with a virtual camera; builds libcamera the first time
+	@tests/camera/run.sh $(PYTEST)
+
+.PHONY: soak
+soak: ready ## the camera process for 10 minutes with one fault after another; FOR=60 is shorter
+	@$(BIN)/python -m tests.camera.soak $(or $(FOR),600)
 
 .PHONY: peers
 peers: ready ## install the pinned peers that `make bench` compares with when they are there

@@ -137,7 +137,8 @@ class Comparison:
         It is the concordance 2 cov / (var + var) of the two: 1 only for the same pattern in the same
         strength. A tag can resemble the print of its slot by chance, but is many times as contrasty.
         """
-        n, s, p, ss, pp, sp = (_over(table, boxes, self._size) for table in self._tables)
+        where = _corners(boxes, self._size)
+        n, s, p, ss, pp, sp = (_over(table, where) for table in self._tables)
         area = np.array([box.w * box.h for box in boxes])
         n_safe = np.maximum(n, 1.0)
         covariance = sp / n_safe - s * p / n_safe**2
@@ -177,11 +178,15 @@ def _evened(plane: Plane, free: Plane) -> Plane:
     return np.asarray(plane * count / np.maximum(total, 1.0), np.float32)
 
 
-def _over(table: FloatArray, boxes: Sequence[Box], size: tuple[int, int]) -> FloatArray:
-    """Sums over boxes (mm) from an integral image of one pixel per mm."""
+def _corners(boxes: Sequence[Box], size: tuple[int, int]) -> NDArray[np.intp]:
+    """Rows and columns of boxes (mm) in an integral image of one pixel per mm: x0, y0, x1, y1 (4 x n)."""
     width, height = size
-    x0 = np.clip([round(box.x) for box in boxes], 0, width)
-    y0 = np.clip([round(box.y) for box in boxes], 0, height)
-    x1 = np.clip([round(box.x + box.w) for box in boxes], 0, width)
-    y1 = np.clip([round(box.y + box.h) for box in boxes], 0, height)
+    edges = [(round(b.x), round(b.y), round(b.x + b.w), round(b.y + b.h)) for b in boxes]
+    corners = np.array(edges, np.intp).reshape(-1, 4).T
+    return np.clip(corners, 0, np.array([[width], [height], [width], [height]]))
+
+
+def _over(table: FloatArray, corners: NDArray[np.intp]) -> FloatArray:
+    """Sums over boxes from an integral image."""
+    x0, y0, x1, y1 = corners
     return np.asarray(table[y1, x1] - table[y0, x1] - table[y1, x0] + table[y0, x0], np.float64)

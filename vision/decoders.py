@@ -7,10 +7,9 @@ asked for: with every symbology on, wood grain is a barcode.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import cv2
 import numpy as np
@@ -25,6 +24,8 @@ try:
 except ImportError:  # pragma: no cover - the system library libzbar0 is missing; `doctor` says so
     pyzbar = None
 
+SMALLEST_AREA_PX, SMALLEST_SIDE_PX = 9, 3
+"""A code covers some of the picture; one that does not is a decoder's dream."""
 ZXING_SHIFT_PX = 0.5
 """zxing counts from a pixel's corner, OpenCV from its middle."""
 
@@ -69,31 +70,26 @@ def read_zxing(picture: Image, reader: str = "zxing", *, failures: bool = False)
         text_mode=zxingcpp.TextMode.Plain,
         return_errors=failures,
     )
-    return list(_within(_zxing_codes(found, reader), picture))
-
-
-def _zxing_codes(found: Iterable[Any], reader: str) -> Iterator[Code]:
-    for code in found:
-        place = code.position
-        corners = np.array(
-            [[p.x, p.y] for p in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)],
-            np.float64,
-        )
-        # Checked as reported, before the fourth corner is replaced.
-        yield Code(readable(code.bytes) if code.valid else None, corners, reader)
+    corners = [
+        [(p.x, p.y) for p in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
+        for at in (code.position for code in found)
+    ]
+    texts = [readable(code.bytes) if code.valid else None for code in found]
+    return _within(texts, np.array(corners, np.float64), picture, reader)
 
 
 def read_zbar(picture: Image, reader: str = "zbar") -> list[Code]:
     """QR codes in a grey picture by zbar; nothing when its library is not installed."""
     if pyzbar is None:  # pragma: no cover
         return []
-    codes = []
-    for found in pyzbar.decode(picture, symbols=[pyzbar.ZBarSymbol.QRCODE]):
-        if len(found.polygon) != 4:
-            continue
-        corners = np.array([[point.x, point.y] for point in found.polygon], np.float64) + ZXING_SHIFT_PX
-        codes.append(Code(readable(found.data), _clockwise(corners, str(found.orientation)), reader))
-    return list(_within(codes, picture))
+    found = [
+        code for code in pyzbar.decode(picture, symbols=[pyzbar.ZBarSymbol.QRCODE]) if len(code.polygon) == 4
+    ]
+    corners = [
+        _clockwise(np.array([[p.x, p.y] for p in code.polygon]) + ZXING_SHIFT_PX, str(code.orientation))
+        for code in found
+    ]
+    return _within([readable(code.data) for code in found], np.array(corners), picture, reader)
 
 
 def _clockwise(corners: FloatArray, orientation: str) -> FloatArray:
@@ -106,21 +102,24 @@ def _clockwise(corners: FloatArray, orientation: str) -> FloatArray:
     return np.asarray(np.roll(ordered, -first, axis=0), np.float64)
 
 
-def _within(codes: Iterable[Code], picture: Image) -> Iterator[Code]:
-    """Only codes that lie in the picture and cover some of it; the rest are a decoder's dreams."""
+def _within(texts: Sequence[str | None], corners: FloatArray, picture: Image, reader: str) -> list[Code]:
+    """Only codes (corners n x 4 x 2) that lie in the picture and cover some of it; the rest are dreams.
+
+    Corners are checked as reported, before the fourth is completed.
+    """
+    if not texts:
+        return []
     height, width = picture.shape
-    for code in codes:
-        x, y = code.corners_px[:, 0], code.corners_px[:, 1]
-        if not np.isfinite(code.corners_px).all():
-            continue
-        if x.min() < 0 or y.min() < 0 or x.max() > width or y.max() > height:
-            continue
-        area = abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1)))) / 2
-        if area < 9 or code.side_px < 3:
-            continue
-        corners = code.corners_px.copy()
-        corners[2] = corners[1] + corners[3] - corners[0]
-        yield Code(code.text, corners - ZXING_SHIFT_PX, code.reader)
+    x, y = corners[..., 0], corners[..., 1]
+    # A corner that is no number is in no picture: every comparison with it is false.
+    good = ((x >= 0) & (y >= 0) & (x <= width) & (y <= height)).all(axis=1)
+    across, along = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
+    good &= np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]) >= 2 * SMALLEST_AREA_PX
+    top, left = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
+    good &= np.hypot(*top.T) + np.hypot(*left.T) >= 2 * SMALLEST_SIDE_PX
+    corners = corners - ZXING_SHIFT_PX
+    corners[:, 2] = corners[:, 1] + corners[:, 3] - corners[:, 0]
+    return [Code(texts[int(i)], corners[i], reader) for i in np.flatnonzero(good)]
 
 
 def enlarged(crop: Image, factor: int, sharpen: float = 0.0) -> Image:

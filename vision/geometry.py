@@ -115,6 +115,7 @@ class MatGeometry(msgspec.Struct, frozen=True):
     `code_mm` is the side of a tag without its quiet zone, `code_sizes` and `heights` name the payloads
     that differ (mm). `payloads` are the tags that belong to the mat, None when it does not say.
     `printed` is the full layout where there is one: only then is it known what a free space looks like.
+    `stacked` tells that one piece may hide another there, as on a board without slots.
     """
 
     width_mm: float
@@ -129,6 +130,7 @@ class MatGeometry(msgspec.Struct, frozen=True):
     payloads: frozenset[str] | None = None
     lens: Lens | None = None
     printed: Mat | None = None
+    stacked: bool = False
 
     @classmethod
     def from_mat(cls, mat: Mat) -> MatGeometry:
@@ -179,6 +181,7 @@ class MatGeometry(msgspec.Struct, frozen=True):
             heights={p.payload: p.height_mm for p in layout.pieces},
             payloads=frozenset(p.payload for p in layout.pieces) or None,
             lens=None if layout.camera is None else Lens.of(layout.camera),
+            stacked=layout.stacked,
         )
 
     def code_size(self, payload: str) -> float:

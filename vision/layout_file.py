@@ -12,6 +12,8 @@ Keys at top level, lengths in mm, boxes as [x, y, width, height], points as [x, 
     pieces          {payload: {what, name, seat, form, code_mm, height_mm, side,
                                file, page, box_mm, code_box_mm}}
     mat_sheets      [{page, part_mm: box on the mat, at_mm: where it lies on the page}]
+    stacked         true where one piece may lie on another, so that what is not seen may still be there
+    owned           how somebody's own board was taught (`vision.boards`), in place of a printed mat
 
 `side` is the side of the printed code; `page` counts from 1; `box_mm` is the piece on that page. A file
 with only `board_mm`, `markers`, `tag` and perhaps `hexgrid` and `camera` is a mat as well: its pieces are
@@ -97,6 +99,8 @@ class TableLayout(msgspec.Struct, frozen=True):
     spaces: tuple[Space, ...] = ()
     pieces: tuple[Piece, ...] = ()
     printed: tuple[Printed, ...] = ()
+    stacked: bool = False
+    """Whether one piece may lie on another there: spaces without slots, as on somebody's own board."""
 
 
 def _corners(box: Box) -> Corners:
@@ -179,7 +183,7 @@ def to_layout_json(mat: Mat, printed: Sequence[Printed] = (), sheets: Sequence[M
             {"page": k + 1, "part_mm": _box(sheet.part), "at_mm": _point(sheet.at)}
             for k, sheet in enumerate(sheets)
         ]
-    return (_lines(document) + "\n").encode()
+    return (as_lines(document) + "\n").encode()
 
 
 def _space(space: Space) -> dict[str, Any]:
@@ -213,7 +217,7 @@ def _piece(piece: Piece, printed: Printed | None) -> dict[str, Any]:
     return entry
 
 
-def _lines(document: Mapping[str, Any]) -> str:
+def as_lines(document: Mapping[str, Any]) -> str:
     """JSON that a person can read: one line a key, and one a member of a long list or table."""
     out = []
     for key, value in document.items():
@@ -304,6 +308,7 @@ class _Reader:
             spaces=tuple(self._space(e, p) for p, e in self.members(raw.get("spaces", []), "spaces")),
             pieces=tuple(piece for piece, _ in pieces),
             printed=tuple(printed for _, printed in pieces if printed is not None),
+            stacked=self.truth(raw.get("stacked", False), "stacked"),
         )
 
     # -- plain values
@@ -329,6 +334,13 @@ class _Reader:
             return value
         self.fault(path, "a text", value)
         return ""
+
+    def truth(self, value: object, path: str) -> bool:
+        """True or false."""
+        if isinstance(value, bool):
+            return value
+        self.fault(path, "true or false", value)
+        return False
 
     def number(self, value: object, path: str) -> float:
         """A finite number."""

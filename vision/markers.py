@@ -16,6 +16,9 @@ HALF_FROM_WIDTH = 2600
 ENOUGH_MARKERS = 4
 """With so many found by the quick search the thorough one is spared."""
 
+EDGE_PX = 1.5
+"""A corner nearer to the edge of the searched picture may lie outside it."""
+
 
 @dataclass(frozen=True, eq=False)
 class FoundMarker:
@@ -31,12 +34,15 @@ class FoundMarker:
 
 
 def find_markers(
-    picture: Image, dictionary: str = "DICT_4X4_50", half: Image | None = None
+    picture: Image,
+    dictionary: str = "DICT_4X4_50",
+    half: Image | None = None,
+    enough: int = ENOUGH_MARKERS,
 ) -> list[FoundMarker]:
-    """Every marker of that dictionary in a grey picture, corners to a fraction of a pixel.
+    """The markers of that dictionary in a grey picture, corners to a fraction of a pixel.
 
-    `half` is the picture from `halved`, when the caller has it already. Raises ValueError for a
-    dictionary OpenCV does not know.
+    `half` is the picture from `halved`, when the caller has it already. A quick search that finds `enough`
+    is not followed by the thorough one. Raises ValueError for a dictionary OpenCV does not know.
     """
     known: object = getattr(cv2.aruco, dictionary, None)
     if not dictionary.startswith("DICT_") or not isinstance(known, int):
@@ -48,13 +54,22 @@ def find_markers(
     for parameters in (_quick(), _thorough()):
         corners, ids, _ = cv2.aruco.ArucoDetector(known_markers, parameters).detectMarkers(small)
         for number, quad in zip(_ids(ids), corners, strict=True):
+            if _cut_off(np.asarray(quad), small):
+                continue
             # A pixel of the small picture covers `scale` of the large one; centres have whole numbers.
             rough = (np.asarray(quad, np.float32).reshape(4, 2) + 0.5) * scale - 0.5
             if not any(_same(number, rough, other) for other in found):
                 found.append(FoundMarker(number, _refined(picture, rough)))
-        if len(found) >= ENOUGH_MARKERS:
+        if len(found) >= enough:
             break
     return found
+
+
+def _cut_off(quad: NDArray[np.floating], picture: Image) -> bool:
+    """Whether the picture's edge cuts a marker off: its corners are then not where they seem to be."""
+    x, y = quad.reshape(4, 2).T
+    height, width = picture.shape
+    return bool(min(x.min(), y.min(), width - 1 - x.max(), height - 1 - y.max()) < EDGE_PX)
 
 
 def _same(number: int, corners: NDArray[np.floating], other: FoundMarker) -> bool:
@@ -86,6 +101,8 @@ def _thorough() -> cv2.aruco.DetectorParameters:
     parameters.adaptiveThreshWinSizeMin = 5
     parameters.adaptiveThreshWinSizeMax = 25
     parameters.adaptiveThreshWinSizeStep = 10
+    # Otherwise a marker goes as well when the paper round it, another square, touches the picture's edge.
+    parameters.minDistanceToBorder = 0
     return parameters
 
 

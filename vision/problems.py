@@ -27,6 +27,9 @@ CLIPPED_WHITE = 253.0
 FEW_MARKERS = 3
 UNEVEN_MM = 1.0
 
+Edge = tuple[float, float, float]
+"""Grey level of black, grey level of white, blur in pixels (standard deviation)."""
+
 
 def picture_problems(
     picture: Image, mat: MatGeometry, pose: Pose | None, markers: Sequence[FoundMarker]
@@ -47,7 +50,7 @@ def picture_problems(
             {"seen": len(ours), "printed": len(mat.markers)},
         )
     yield from _out_of_view(picture, mat, pose)
-    edges = [edge for marker in ours if (edge := edge_profile(picture, marker)) is not None]
+    edges = list(edges_of(picture, ours).values())
     if edges:
         yield from _light(edges)
         yield from _blur(edges, mat, pose)
@@ -93,7 +96,7 @@ def _no_mat(picture: Image, mat: MatGeometry, markers: Sequence[FoundMarker]) ->
 
 def _out_of_view(picture: Image, mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
     """Places for pieces that lie outside the picture, and on which side."""
-    points = pose.to_px(_places(mat))
+    points = pose.to_px(places_of(mat))
     height, width = picture.shape
     gone = {
         "left": points[:, 0] < 0,
@@ -112,9 +115,8 @@ def _out_of_view(picture: Image, mat: MatGeometry, pose: Pose) -> Iterator[Probl
         )
 
 
-def _light(edges: Sequence[tuple[float, float, float]]) -> Iterator[Problem]:
-    white = float(np.median([edge[1] for edge in edges]))
-    black = float(np.median([edge[0] for edge in edges]))
+def _light(edges: Sequence[Edge]) -> Iterator[Problem]:
+    black, white = levels(edges)
     values: dict[str, float | int | str] = {"white": round(white), "black": round(black)}
     if white < DARK_WHITE:
         yield Problem(
@@ -132,9 +134,8 @@ def _light(edges: Sequence[tuple[float, float, float]]) -> Iterator[Problem]:
         )
 
 
-def _blur(edges: Sequence[tuple[float, float, float]], mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
-    sigma = float(np.median([edge[2] for edge in edges]))
-    module = float(np.median(pose.px_per_mm(_places(mat)))) * mat.code_mm / QR_MODULES
+def _blur(edges: Sequence[Edge], mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
+    sigma, module = blur(edges, mat, pose)
     if sigma > LARGEST_BLUR_MODULES * module:
         yield Problem(
             "blurred",
@@ -145,13 +146,9 @@ def _blur(edges: Sequence[tuple[float, float, float]], mat: MatGeometry, pose: P
 
 
 def _small(mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
-    places = _places(mat)
-    modules = pose.px_per_mm(places) * mat.code_mm / QR_MODULES
-    worst = int(np.argmin(modules))
-    smallest = float(modules[worst])
+    smallest, x, y = smallest_module(mat, pose)
     if smallest >= SMALLEST_MODULE_PX:
         return
-    x, y = places[worst]
     cx, cy, cz = pose.camera_mm
     away = math.hypot(x - cx, y - cy, cz)
     lower = math.ceil(away * (1 - smallest / SMALLEST_MODULE_PX) / 10)
@@ -163,13 +160,32 @@ def _small(mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
         {
             "px_per_module": round(smallest, 2),
             "lower_cm": lower,
-            "x_mm": round(float(x)),
-            "y_mm": round(float(y)),
+            "x_mm": round(x),
+            "y_mm": round(y),
         },
     )
 
 
-def _places(mat: MatGeometry) -> FloatArray:
+def levels(edges: Sequence[Edge]) -> tuple[float, float]:
+    """The grey levels of black and of white paper (0 to 255), by the edges of the markers."""
+    return float(np.median([edge[0] for edge in edges])), float(np.median([edge[1] for edge in edges]))
+
+
+def blur(edges: Sequence[Edge], mat: MatGeometry, pose: Pose) -> tuple[float, float]:
+    """The blur (standard deviation) and the side of a module of a tag, both in pixels."""
+    module = float(np.median(pose.px_per_mm(places_of(mat)))) * mat.code_mm / QR_MODULES
+    return float(np.median([edge[2] for edge in edges])), module
+
+
+def smallest_module(mat: MatGeometry, pose: Pose) -> tuple[float, float, float]:
+    """The side in pixels of a module where tags are smallest, and that place (x, y in mm)."""
+    places = places_of(mat)
+    modules = pose.px_per_mm(places) * mat.code_mm / QR_MODULES
+    worst = int(np.argmin(modules))
+    return float(modules[worst]), float(places[worst, 0]), float(places[worst, 1])
+
+
+def places_of(mat: MatGeometry) -> FloatArray:
     """Points in mm where a tag may lie: slots, else hexes, else the corners of the mat."""
     points = [slot.box.centre for space in mat.spaces for slot in space.slots]
     points += [space.centre for space in mat.spaces if not space.slots]
@@ -181,7 +197,13 @@ def _places(mat: MatGeometry) -> FloatArray:
     return np.array(points, np.float64)
 
 
-def edge_profile(picture: Image, marker: FoundMarker) -> tuple[float, float, float] | None:
+def edges_of(picture: Image, markers: Sequence[FoundMarker]) -> dict[int, Edge]:
+    """The edge profile of every marker, by its number, that has a clear one."""
+    found = ((marker.id, edge_profile(picture, marker)) for marker in markers)
+    return {number: edge for number, edge in found if edge is not None}
+
+
+def edge_profile(picture: Image, marker: FoundMarker) -> Edge | None:
     """Grey level of black and of white beside a marker, and how soft its edges are.
 
     Softness is the standard deviation in pixels of the blur, from the way between 20 and 80 % of the

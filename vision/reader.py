@@ -1,14 +1,18 @@
 """Picture to tag readings: what lies where, what could not be made out, what is wrong with the picture.
 
 First the whole picture is read as it is. Then every place that looks like a tag and was not read is cut
-out, enlarged and read again, sharper each time; last, zbar gives a second opinion. Codes that are not
-ours are counted and never become pieces. Nothing here remembers an earlier picture's tags.
+out, enlarged and read again, sharper each time; then it is compared with the codes that are known to be
+ours, and last, zbar gives a second opinion. Codes that are not ours are counted and never become pieces.
+Nothing here remembers an earlier picture's tags.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -16,11 +20,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.layout import Box
-from assistant.observation import Observation, Sighting
+from assistant.layout import Box, Space
+from assistant.observation import Observation, Problem, Sighting
+from vision.codebook import Codebook, local_maps, promising
 from vision.cover import ALIKE, FEWEST_SEEN, Comparison, PrintedLook
 from vision.decoders import Code, enlarged, moved, read_zbar, read_zxing
-from vision.geometry import QR_MODULES, FloatArray, MatGeometry, Places
+from vision.geometry import QR_MODULES, SLOT_REACH_MM, FloatArray, MatGeometry, Places
 from vision.markers import find_markers
 from vision.mat import Pose, lens_for, pose_from
 from vision.optics import Image, halved
@@ -31,12 +36,29 @@ TEXTURE_LIKE_A_TAG = 0.08
 all lights measured, wood and print less than 0.05."""
 MOST_CROPS = 300
 """Places looked at again in one picture; beyond that it is no table but a carpet."""
+MOST_SPOTS = 1200
+"""Places with a tag's texture that are looked at for finder patterns."""
+LARGE_CODE_PX = 24.0
+"""Side of a code in the half-size picture from which texture is told apart eight pixels wide, not four."""
 WEAKEST_SHARE = 0.35
 """A tag has at least this share of the fine contrast of the other tags in the same picture."""
+LARGE_MODULE_PX = 3.5
+SMALL_STEPS: tuple[tuple[int, float], ...] = ((2, 0.0), (3, 1.0), (3, 2.0), (4, 1.0))
+LARGE_STEPS: tuple[tuple[int, float], ...] = ((1, 0.0), (2, 0.0), (2, 1.0))
+"""How often a crop is enlarged and how much it is sharpened, in turn, for modules below and above
+`LARGE_MODULE_PX`. Enlarging helps small codes and hurts large ones: about six pixels a module are best."""
+SMALLEST_DECODED_PX = 1.7
+"""Pixels per module below which no decoder reads anything and only the codebook is asked."""
+TAG_FRAME = 0.5
+"""Likeness to a code's finder patterns, timing and quiet zone from which decoders try what the codebook
+does not know: it may be somebody else's."""
 SAME_PLACE = 0.6
 """Codes nearer than this share of their side are one code."""
 SIZE_TOLERANCE = 0.22
 """How far a code's side may differ from the printed one and still be ours."""
+
+SMALLEST_PART_PX = 12
+"""A part of a picture narrower than this holds no tag."""
 
 
 def grey(image: NDArray[Any]) -> Image:
@@ -59,6 +81,16 @@ def grey(image: NDArray[Any]) -> Image:
     return np.asarray(cv2.cvtColor(image, code), np.uint8)
 
 
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A place to look at again: where (2, pixels), the side of a code there in pixels, and for each size
+    of code its map from modules to pixels (none without a codebook)."""
+
+    spot: FloatArray
+    code_px: float
+    maps: FloatArray | tuple[()] = ()
+
+
 class Reader:
     """Reads pictures of one mat.
 
@@ -74,24 +106,35 @@ class Reader:
         self.roster = None if roster is None else frozenset(roster)
         self.printed = printed or (None if mat.printed is None else PrintedLook.of(mat.printed))
         self._places = Places(mat)
+        self._code_sizes = sorted({mat.code_mm, *mat.code_sizes.values()})
+        self._rooms = {space.id: _room(space, mat) for space in mat.spaces}
 
-    def read(self, image: NDArray[Any], at: float = 0.0) -> Observation:
+    @cached_property
+    def codebook(self) -> Codebook | None:
+        """The known codes; None without a roster, because then nothing is known."""
+        return None if self.roster is None else Codebook(self.roster)
+
+    def read(self, image: NDArray[Any], at: float = 0.0, pose: Pose | None = None) -> Observation:
         """What one picture (8-bit grey, BGR or BGRA) shows. Raises ValueError when it is no picture.
 
-        Without a pose there are no sightings and a problem `no_mat` says why.
+        `pose` is where the mat is, for a camera that has not moved since it was found: then neither
+        markers nor problems are looked for, which takes half of the time. Otherwise, when the mat is not
+        found, there are no sightings and a problem `no_mat` says why.
         """
         picture = grey(image)
         half = halved(picture)
-        markers = find_markers(picture, self.mat.dictionary, half)
-        pose = pose_from(markers, self.mat, lens_for(picture, self.mat))
-        problems = tuple(picture_problems(picture, self.mat, pose, markers))
+        problems: tuple[Problem, ...] = ()
         if pose is None:
-            return Observation((), problems=problems, at=at)
+            markers = find_markers(picture, self.mat.dictionary, half)
+            pose = pose_from(markers, self.mat, lens_for(picture, self.mat))
+            problems = tuple(picture_problems(picture, self.mat, pose, markers))
+        if pose is None:
+            return Observation((), problems=problems, at=at, stacked=self.mat.stacked)
         codes, failed = _sorted_out(read_zxing(picture, failures=True))
         spots = self._suspicious(half, pose, codes, failed)
         hidden: frozenset[str] = frozenset()
         if self.printed is None:
-            codes, unread = self._read_again(picture, pose, spots, codes)
+            codes, unread = self._read_again(picture, half, pose, spots, codes)
             sightings, foreign = self._sightings(codes, pose)
             doubtful = self._spaces_at(pose.to_mm(unread))
         else:
@@ -99,7 +142,7 @@ class Reader:
             sightings, foreign = self._sightings(codes, pose)
             comparison = self.printed.compare(flat, sightings)
             spots = self._without_print(spots, pose, comparison)
-            more, unread = self._read_again(picture, pose, spots, codes)
+            more, unread = self._read_again(picture, half, pose, spots, codes)
             if len(more) > len(codes):
                 sightings, foreign = self._sightings(more, pose)
                 comparison = self.printed.compare(flat, sightings)
@@ -112,7 +155,44 @@ class Reader:
             foreign=tuple(foreign),
             problems=problems,
             at=at,
+            stacked=self.mat.stacked,
         )
+
+    def read_spaces(
+        self, image: Image, pose: Pose, spaces: Collection[str]
+    ) -> tuple[list[Sighting], list[str]]:
+        """The tags in the named spaces of a grey picture whose pose is known, and payloads not ours.
+
+        Only these spaces are looked at: no markers, no whole picture. What lies in other spaces is left
+        out, as far as it can be told. Raises KeyError for a space that the mat does not have and
+        ValueError when the array is no picture.
+        """
+        picture = grey(image)
+        height, width = picture.shape
+        sightings: list[Sighting] = []
+        foreign: list[str] = []
+        for name in sorted(set(spaces)):
+            corners = pose.to_px(self._rooms[name])
+            x0, y0 = (int(v) for v in np.floor(corners.min(axis=0)).clip(0, [width, height]))
+            x1, y1 = (int(v) for v in np.ceil(corners.max(axis=0)).clip(0, [width, height]))
+            if min(x1 - x0, y1 - y0) < SMALLEST_PART_PX:
+                continue
+            part = np.ascontiguousarray(picture[y0:y1, x0:x1])
+            # A part of a picture is the picture of a lens whose middle is elsewhere.
+            lens = msgspec.structs.replace(
+                pose.lens, width=x1 - x0, height=y1 - y0, cx=pose.lens.cx - x0, cy=pose.lens.cy - y0
+            )
+            here = dataclasses.replace(pose, lens=lens)
+            half = halved(part)
+            codes, failed = _sorted_out(read_zxing(part, failures=True))
+            spots = self._suspicious(half, here, codes, failed)
+            inside = [self._places.at(float(x), float(y))[0] == name for x, y in here.to_mm(spots)]
+            codes, _ = self._read_again(part, half, here, spots[np.array(inside, np.bool_)], codes)
+            seen, strange = self._sightings(codes, here, name)
+            sightings += seen
+            foreign += strange
+        sightings.sort(key=lambda s: (s.y_mm, s.x_mm, s.payload))
+        return sightings, sorted(foreign)
 
     def _suspicious(
         self, half: Image, pose: Pose, codes: Sequence[Code], failed: Sequence[FloatArray]
@@ -134,22 +214,22 @@ class Reader:
         reach = max(1, round(code * 0.5 / cell))
         highest = cv2.dilate(texture, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
         rows, columns = np.nonzero((texture >= highest) & (texture > least))
-        order = np.argsort(-texture[rows, columns], kind="stable")[: 4 * MOST_CROPS]
+        order = np.argsort(-texture[rows, columns], kind="stable")[:MOST_SPOTS]
         peaks = np.column_stack([columns[order], rows[order]]) * float(cell) + (cell - 1) / 2
         spots = np.concatenate([np.array(failed).reshape(-1, 2), peaks])
+        spots = spots[~_covered(spots, codes)]
         on_mat = pose.to_mm(spots)
         fit = (on_mat >= 0).all(axis=1) & (on_mat <= [self.mat.width_mm, self.mat.height_mm]).all(axis=1)
         for marker in self.mat.markers:
             corners = np.array(marker.corners_mm)
             low, high = corners.min(axis=0) - 2, corners.max(axis=0) + 2
             fit &= ~((on_mat >= low) & (on_mat <= high)).all(axis=1)
-        fit &= ~_covered(spots, codes)
         spots = spots[fit]
-        kept: list[FloatArray] = []
-        for spot in spots:
-            if all(np.hypot(*(spot - other)) >= 0.4 * code for other in kept):
-                kept.append(spot)
-        return np.array(kept[:MOST_CROPS]).reshape(-1, 2)
+        apart = np.hypot(*(spots[:, None] - spots[None]).transpose(2, 0, 1).astype(np.float32))
+        # What lies close to a stronger place is the same place.
+        again = np.tril(apart < 0.4 * code, -1).any(axis=1)
+        most = MOST_CROPS if self.roster is None else MOST_SPOTS
+        return np.asarray(spots[~again][:most], np.float64)
 
     def _without_print(self, spots: FloatArray, pose: Pose, comparison: Comparison) -> FloatArray:
         """The spots (n x 2, pixels) at which the picture does not simply show what is printed there."""
@@ -161,48 +241,84 @@ class Reader:
         return spots[(alike < ALIKE) | (share < FEWEST_SEEN)]
 
     def _read_again(
-        self, picture: Image, pose: Pose, spots: FloatArray, codes: list[Code]
+        self, picture: Image, half: Image, pose: Pose, spots: FloatArray, codes: list[Code]
     ) -> tuple[list[Code], FloatArray]:
         """All codes, with those found by a closer look at the spots, and the spots that stayed unread."""
         read = list(codes)
-        if not len(spots):
-            return read, spots
-        unread = []
-        sides = pose.px_per_mm(pose.to_mm(spots)) * self.mat.code_mm
-        for spot, side in zip(spots, sides, strict=True):
-            if not _covered(spot[None], read)[0]:
-                read += [code for code in self._again(picture, spot, float(side)) if not _known(code, read)]
-            if not _covered(spot[None], read)[0]:
-                unread.append(spot)
+        unread: list[FloatArray] = []
+        for look in self._worth_a_look(picture, half, pose, spots, unread):
+            if not _covered(look.spot[None], read)[0]:
+                read += [code for code in self._again(picture, look) if not _known(code, read)]
+            if not _covered(look.spot[None], read)[0]:
+                unread.append(look.spot)
         return read, np.array(unread).reshape(-1, 2)
 
-    @staticmethod
-    def _again(picture: Image, spot: FloatArray, code_px: float) -> list[Code]:
-        """Codes round a place that looked like one: enlarged, then sharpened, then by zbar."""
+    def _worth_a_look(
+        self, picture: Image, half: Image, pose: Pose, spots: FloatArray, unread: list[FloatArray]
+    ) -> list[_Look]:
+        """The spots at which something may be read; the others are added to `unread`."""
+        if not len(spots):
+            return []
+        sides = pose.px_per_mm(pose.to_mm(spots)) * self.mat.code_mm
+        if self.codebook is None:
+            return [_Look(spot, float(side)) for spot, side in zip(spots, sides, strict=True)]
+        maps = np.stack([local_maps(pose, spots, size) for size in self._code_sizes])
+        worth = np.zeros(len(spots), np.bool_)
+        for of_size in maps:
+            # Without three finder patterns no decoder reads anything either.
+            worth[~worth] = promising(picture, half, of_size[~worth])
+        worth[np.flatnonzero(worth)[MOST_CROPS:]] = False
+        unread += list(spots[~worth])
+        return [_Look(spots[i], float(sides[i]), maps[:, i]) for i in np.flatnonzero(worth)]
+
+    def _again(self, picture: Image, look: _Look) -> list[Code]:
+        """Codes round a place that looked like one: enlarged, sharpened, by the codebook, by zbar."""
+        spot, code_px = look.spot, look.code_px
         half = code_px * 1.1
         height, width = picture.shape
         x0, y0 = max(0, int(spot[0] - half)), max(0, int(spot[1] - half))
         x1, y1 = min(width, math.ceil(spot[0] + half)), min(height, math.ceil(spot[1] + half))
         crop = picture[y0:y1, x0:x1]
-        if min(crop.shape) < 12:
+        if min(crop.shape) < SMALLEST_PART_PX:
             return []
-        offset = np.array([x0, y0], float)
         per_module = code_px / QR_MODULES
-        # Enlarging helps small codes and hurts large ones: about six pixels a module are best.
-        steps = (
-            ((2, 0.0), (3, 1.0), (3, 2.0), (4, 1.0)) if per_module < 3.5 else ((1, 0.0), (2, 0.0), (2, 1.0))
-        )
-        found: list[Code] = []
-        for factor, sharpen in steps:
-            large = enlarged(crop, factor, sharpen)
-            found = [moved(code, offset, factor) for code in read_zxing(large, f"zxing-x{factor}")]
-            if _covered(spot[None], found)[0]:
-                return found
-        factor = 3 if per_module < 3.5 else 1
-        return found + [moved(code, offset, factor) for code in read_zbar(enlarged(crop, factor))]
+        small = per_module < LARGE_MODULE_PX
 
-    def _sightings(self, codes: Sequence[Code], pose: Pose) -> tuple[list[Sighting], list[str]]:
-        """Codes as sightings on the mat, in reading order, and the payloads that are not ours."""
+        def decoded(steps: Sequence[tuple[int, float]]) -> list[Code]:
+            for factor, sharpen in steps:
+                codes = read_zxing(enlarged(crop, factor, sharpen), f"zxing-x{factor}")
+                found = [moved(code, np.array([x0, y0]), factor) for code in codes]
+                if _covered(spot[None], found)[0]:
+                    return found
+            return []
+
+        first, *sharper = SMALL_STEPS if small else LARGE_STEPS
+        if self.codebook is None:
+            found = decoded([first, *sharper])
+        else:
+            # The codebook takes no longer than one enlarged and sharpened crop, and reads more.
+            found = decoded([first]) if per_module >= SMALLEST_DECODED_PX else []
+            if not found:
+                matches = [self.codebook.match(picture, local) for local in look.maps]
+                best = max((m for m in matches if m is not None), key=lambda m: m.fit, default=None)
+                if best is not None and best.accepted:
+                    return [best.code()]
+                if best is None or best.frame < TAG_FRAME:
+                    return []
+                found = decoded(sharper)
+        if found:
+            return found
+        factor = 3 if small else 1
+        second = read_zbar(enlarged(crop, factor))
+        return [moved(code, np.array([x0, y0]), factor) for code in second]
+
+    def _sightings(
+        self, codes: Sequence[Code], pose: Pose, only: str | None = None
+    ) -> tuple[list[Sighting], list[str]]:
+        """Codes as sightings on the mat, in reading order, and the payloads that are not ours.
+
+        With `only`, of that space alone.
+        """
         if not codes:
             return [], []
         sightings, foreign = [], []
@@ -211,11 +327,13 @@ class Reader:
         middles = pose.raised((corners_mm[:, 1] + corners_mm[:, 3]) / 2, heights)
         for code, corners, (x, y) in zip(codes, corners_mm, middles, strict=True):
             text = code.text or ""
+            space, slot, cell = self._places.at(float(x), float(y))
+            if only is not None and space != only:
+                continue
             along, down = corners[1] - corners[0], corners[3] - corners[0]
             if not self._is_ours(text, float(np.hypot(*along) + np.hypot(*down)) / 2):
                 foreign.append(text)
                 continue
-            space, slot, cell = self._places.at(float(x), float(y))
             sightings.append(
                 Sighting(
                     payload=text,
@@ -266,6 +384,20 @@ def to_json(observation: Observation) -> dict[str, Any]:
     }
 
 
+def _room(space: Space, mat: MatGeometry) -> FloatArray:
+    """The corners (4 x 2, mm) of a box round all of a space: whole tags, also those half over the line."""
+    boxes = [slot.box for slot in space.slots]
+    if space.hex is not None and mat.hexgrid is not None:
+        r = mat.hexgrid.size_mm
+        boxes.append(Box(space.centre[0] - r, space.centre[1] - r, 2 * r, 2 * r))
+    if not boxes:
+        boxes.append(Box(*space.centre, 0.0, 0.0))
+    reach = SLOT_REACH_MM + 0.8 * mat.code_mm
+    x0, y0 = min(box.x for box in boxes) - reach, min(box.y for box in boxes) - reach
+    x1, y1 = max(box.x + box.w for box in boxes) + reach, max(box.y + box.h for box in boxes) + reach
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
 def _texture(half: Image, code_half_px: float) -> tuple[NDArray[np.float32], int]:
     """How much fine contrast each place has, as a share of its brightness, and the cell's side in pixels.
 
@@ -273,7 +405,7 @@ def _texture(half: Image, code_half_px: float) -> tuple[NDArray[np.float32], int
     edge of a hand or a sleeve has it along one line only.
     """
     fine = cv2.absdiff(half, cv2.boxFilter(half, -1, (5, 5)))
-    shrink = 4
+    shrink = 4 if code_half_px >= LARGE_CODE_PX else 2
     size = (max(half.shape[1] // shrink, 1), max(half.shape[0] // shrink, 1))
     contrast = np.asarray(cv2.resize(fine, size, interpolation=cv2.INTER_AREA), np.float32)
     light = np.asarray(cv2.resize(half, size, interpolation=cv2.INTER_AREA), np.float32)

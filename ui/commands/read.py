@@ -13,6 +13,7 @@ from ui.terminal import GOOD, NO, No, Usage, print_json, say, table
 if TYPE_CHECKING:
     from assistant.observation import Observation
     from vision.geometry import MatGeometry
+    from vision.optics import Image
 
 ABOUT = (
     "Reads the tags in a picture of the table: where each lies, what is wrong with the picture. The mat is "
@@ -25,6 +26,15 @@ NO_MAT = "no_mat"
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser("read", help="read a picture of the table", description=ABOUT)
+    add_picture(parser)
+    parser.add_argument(
+        "--overlay", type=Path, metavar="OUT.png", help="also write the picture with what was read drawn over"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_picture(parser: argparse.ArgumentParser) -> None:
+    """The options that name a picture and the mat in it."""
     parser.add_argument("image", type=Path, metavar="IMAGE", help="JPEG, PNG, WebP, BMP, TIFF or PGM")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--game", metavar="TITLE", help="`stationmaster titles` lists them")
@@ -36,34 +46,69 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--roster", type=Path, metavar="FILE", help="with --mat: the payloads that are ours, one a line"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """0 when the picture was read, 1 when it cannot be, 2 for a wrong call."""
+    mat, roster = mat_and_roster(args)
+    from vision.reader import read_picture
+
+    picture = picture_of(args, {"detections": [], "problems": []})
+    try:
+        observation = read_picture(picture, mat, roster)
+    except ValueError as error:
+        raise Usage(str(error)) from None
+    if args.overlay is not None:
+        _draw(args.overlay, picture, mat, observation)
+    return _answer(observation, args.json)
+
+
+def mat_and_roster(args: argparse.Namespace) -> tuple[MatGeometry, frozenset[str] | None]:
+    """The mat that a call names, and the payloads that are ours (None: all). `Usage` for a wrong call."""
     if args.mat is None and args.roster is not None:
         raise Usage("--roster belongs to --mat: a game knows its own pieces")
     if args.game is None and (args.pack is not None or args.copy is not None):
         raise Usage("--pack and --copy belong to --game")
     if not args.image.exists():
         raise Usage(f"there is no file {args.image}")
+    return _of_game(args) if args.game is not None else _of_file(args)
+
+
+def picture_of(args: argparse.Namespace, answer: dict[str, list[object]]) -> Image:
+    """The picture that a call names. `No` for a file that is none; with --json `answer` is printed then,
+    the reason among its problems."""
     from vision.cameras.base import CameraError
     from vision.cameras.files import load_picture
-    from vision.reader import read_picture
 
-    mat, roster = _of_game(args) if args.game is not None else _of_file(args)
     try:
-        picture = load_picture(args.image)
+        return load_picture(args.image)
     except CameraError as error:
         if args.json:
-            problem = {"kind": "no_picture", "text": str(error), "values": {}}
-            print_json({"detections": [], "problems": [problem]})
+            print_json({**answer, "problems": [{"kind": "no_picture", "text": str(error), "values": {}}]})
         raise No(str(error)) from None
+
+
+def payloads_in(path: Path, option: str) -> frozenset[str]:
+    """The payloads in a file, one a line. `Usage` when it cannot be read."""
     try:
-        observation = read_picture(picture, mat, roster)
-    except ValueError as error:
-        raise Usage(str(error)) from None
-    return _answer(observation, args.json)
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Usage(f"{option}: {path} cannot be read: {error}") from None
+    return frozenset(line.strip() for line in lines if line.strip())
+
+
+def _draw(out: Path, picture: Image, mat: MatGeometry, observation: Observation) -> None:
+    """Write the picture with what was read drawn over it."""
+    import cv2
+
+    from vision.mat import locate
+    from vision.overlay import overlay
+
+    if out.suffix.lower() != ".png":
+        raise Usage(f"--overlay {out}: the name has to end in .png")
+    data = cv2.imencode(".png", overlay(picture, mat, locate(picture, mat), observation))[1]
+    out.write_bytes(data.tobytes())
+    say(f"written to {out}")
 
 
 def _of_game(args: argparse.Namespace) -> tuple[MatGeometry, frozenset[str] | None]:
@@ -92,13 +137,7 @@ def _of_file(args: argparse.Namespace) -> tuple[MatGeometry, frozenset[str] | No
         mat = MatGeometry.from_file(args.mat)
     except LayoutError as error:
         raise Usage(str(error)) from None
-    if args.roster is None:
-        return mat, None
-    try:
-        lines = args.roster.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"the roster {args.roster} cannot be read: {error}") from None
-    return mat, frozenset(line.strip() for line in lines if line.strip())
+    return mat, None if args.roster is None else payloads_in(args.roster, "--roster")
 
 
 def _answer(observation: Observation, as_json: bool) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,11 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--page", default="A4", metavar="SIZE", help="A4, A3 or WIDTHxHEIGHT in mm")
     parser.add_argument("--stock", metavar="NAME", help="label stock for the stickers (default: plain paper)")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule")
+    parser.add_argument(
+        "--marker-cards",
+        action="store_true",
+        help="only the cards to lay round a board of your own, for `stationmaster teach`",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write to")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -50,12 +56,22 @@ def run(args: argparse.Namespace) -> int:
         find_stock(args.stock or PLAIN)
     except LayoutError as wrong:
         raise Usage(str(wrong)) from None
+    if args.marker_cards:
+        from vision.marker_cards import write_marker_cards
+
+        title_of(args.game)
+        return _told([write_marker_cards(args.out, game=args.game)], args.json)
     game = _game(args)
     try:
         written = print_all(game.mat(copy), args.out, page=args.page, stock=args.stock)
     except (LayoutError, LookupError) as wrong:
         raise No(str(wrong)) from None
-    if args.json:
+    return _told(written, args.json)
+
+
+def _told(written: Sequence[Path], as_json: bool) -> int:
+    """Say which files were written."""
+    if as_json:
         print_json({"files": [str(path) for path in written]})
     else:
         for path in written:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.journal import export_text
-from ui.demo.show import Show, save_picture
+from ui.demo.show import ALBUM, Show, save_picture
 from vision.simulator import Simulator, View
 
 if TYPE_CHECKING:
@@ -48,9 +48,10 @@ def write(show: Show) -> list[Path]:
     (out / "score-sheet.json").write_text(json.dumps(form, indent=1) + "\n", encoding="utf-8")
     export = export_text(referee.journal, finished=game.finished(state))
     (out / "export.json").write_text(export, encoding="utf-8")
-    save_picture(out / "table-seen.png", show.table.picture(colour=True))
-    flat = View(tilt_deg=0.0, noise=0.0, shot=0.0, uneven=0.0, blur_px=0.3)
-    save_picture(out / "table-recorded.png", Simulator(show.mat, flat).render(game.scene(state), colour=True))
+    save_picture(out / "table-seen.png", show.picture())
+    flat = View(*ALBUM, noise=0.0, shot=0.0, uneven=0.0, blur_px=0.3)
+    recorded = Simulator(show.mat, flat, textures=show.table.simulator.textures)
+    save_picture(out / "table-recorded.png", recorded.render(game.scene(state), colour=True))
     referee.journal.close()
     return sorted(path for path in out.iterdir() if path.name in FILES or path.suffix == ".png")
 

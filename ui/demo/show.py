@@ -20,6 +20,7 @@ from assistant.game import Game
 from assistant.journal import Journal
 from assistant.layout import Mat, Scene
 from assistant.messages import Command, Message, Saw, Touch
+from assistant.observation import Observation
 from assistant.reading import Proposal, Reading, Several
 from assistant.referee import Referee, header_for
 from assistant.rulings import Accepted, Refused
@@ -29,15 +30,19 @@ from ui.demo.people import People
 from ui.demo.transcript import Clock, Transcript
 from ui.sentences import Sentences
 from vision.cameras.simulated import SimulatedCamera
-from vision.geometry import MatGeometry
-from vision.reader import Reader
-from vision.simulator import SimulatedTable, View
+from vision.changes import Eye
+from vision.geometry import CAMERA_MODULE_3, MatGeometry
+from vision.simulator import SimulatedTable, Simulator, View
 
 NAMES = {"A": "Anna", "B": "Ben", "C": "Carla", "D": "David"}
 TILT_DEG = 3.0
 """The camera never hangs quite straight."""
+ALBUM = (CAMERA_MODULE_3[0] // 2, CAMERA_MODULE_3[1] // 2)
+"""Size of the pictures that are kept for people, in pixels: half the camera's, a quarter of the time."""
 TOUCH_S, LOOK_S = 4.0, 2.0
 """Simulated seconds that a touch and a look at the table take."""
+PICTURES, MOST_PICTURES = 2, 4
+"""Pictures that a look takes when the table is at rest: two have to agree; and the most it takes."""
 LONGEST_GAME = 3000
 
 
@@ -59,9 +64,12 @@ class Show:
         self.transcript = Transcript(self.clock, self.sentences, show)
         self.mat: Mat = game.mat()
         self.table = SimulatedTable(self.mat, View(tilt_deg=TILT_DEG), seed)
+        album = View(*ALBUM, tilt_deg=TILT_DEG)
+        self._album = Simulator(self.mat, album, seed, self.table.simulator.textures)
         self.people = People(self.mat, self.table)
         self.camera = SimulatedCamera(self.table.picture, self.clock)
-        self.reader = Reader(MatGeometry.from_mat(self.mat), [piece.payload for piece in self.mat.pieces])
+        roster = [piece.payload for piece in self.mat.pieces]
+        self.eye = Eye(MatGeometry.from_mat(self.mat), roster, quiet_s=LOOK_S / PICTURES)
         self.dealer = Dealer(f"demo:{seed}")
         journal = Journal.create(
             out / "game.game", header_for(game, self.names), secret=f"demo:{seed}", now=self.clock.note
@@ -78,8 +86,11 @@ class Show:
 
     def send(self, message: Message) -> None:
         """Enqueue a message, let the table work, and tell what came of it."""
+        before = self.referee.seq
         self.judge.post(message)
         self.judge.drain()
+        if self.referee.seq != before:
+            self.eye.accepted()
         for notice in self.judge.view.notices:
             if notice.id <= self._told:
                 continue
@@ -92,11 +103,16 @@ class Show:
                 self.transcript.say(notice.text, "!")
 
     def look(self) -> Reading | None:
-        """Take a picture, read it, and put what it shows before the table."""
-        self.clock.tick(LOOK_S)
-        frame = self.camera.frame()
-        self.pictures += 1
-        observation = self.reader.read(frame.y, at=self.clock())
+        """Take pictures until the table has been at rest, and put what they show before the referee."""
+        seen: Observation | None = None
+        for _ in range(MOST_PICTURES):
+            self.clock.tick(LOOK_S / PICTURES)
+            self.pictures += 1
+            seen = self.eye.see(self.camera.frame())
+            if seen is not None:
+                break
+        # Nothing new to be seen is an answer as well.
+        observation = seen or self.eye.watcher.now(self.clock())
         for problem in observation.problems:
             self.transcript.say(problem.text, "!")
         before = self.referee.seq
@@ -107,10 +123,14 @@ class Show:
         return reading
 
     def keep_picture(self, name: str) -> None:
-        """Save what the camera sees now, in colour, for people to look at."""
+        """Save what the camera sees now for people to look at."""
         self.caught.append(name)
-        picture = self.table.picture(colour=True)
-        save_picture(self.out / f"caught-{len(self.caught)}-{name}.png", picture)
+        save_picture(self.out / f"caught-{len(self.caught)}-{name}.png", self.picture())
+
+    def picture(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """What the camera sees now, in colour."""
+        table = self.table
+        return self._album.render(table.lies, hands=table.hands, litter=table.litter, colour=True)
 
     # Playing ------------------------------------------------------------------------------------
 

@@ -8,25 +8,27 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.cameras.base import Camera, CameraError, EndOfFrames, Frame, register
+from vision.cameras.base import Camera, CameraError, CameraFacts, EndOfFrames, Frame, register
 from vision.optics import Image
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"})
 
 
-def load_picture(path: Path) -> Image:
+def load_picture(path: Path, *, colour: bool = False) -> Image:
     """An image file as grey rows (uint8), turned the way its camera was held.
 
-    Raises CameraError when the file is missing, cannot be read or is no image.
+    With `colour` it is rows x columns x 3, blue first. Raises CameraError when the file is missing, cannot
+    be read or is no image.
     """
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
     except OSError as error:
         raise CameraError(f"the picture {path} cannot be read: {error.strerror or error}") from error
+    kind = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
     # OpenCV would write its own inner troubles to stderr; the sentence below is for a person.
     loud = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     try:
-        picture: object = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if len(data) else None
+        picture: object = cv2.imdecode(data, kind) if len(data) else None
     except cv2.error as error:
         raise CameraError(f"the picture {path} cannot be decoded: {error}") from error
     finally:
@@ -51,6 +53,14 @@ class ImageCamera(Camera):
         self._count += 1
         return Frame(self._picture, self._count, time.monotonic(), str(self._path))
 
+    def facts(self) -> CameraFacts | None:
+        """The size of the image."""
+        return CameraFacts("image", self._picture.shape[1], self._picture.shape[0])
+
+    def colour(self, timeout_s: float = 2.0) -> Image:
+        """The image in colour (rows x columns x 3, blue first)."""
+        return load_picture(self._path, colour=True)
+
 
 class FolderCamera(Camera):
     """Every image of a folder once, or over and over with `loop`.
@@ -67,14 +77,33 @@ class FolderCamera(Camera):
         self._folder = folder
         self._loop = loop
         self._count = 0
+        self._facts: CameraFacts | None = None
 
     def frame(self, timeout_s: float = 2.0) -> Frame:
         """The next image, at once. Raises EndOfFrames after the last one."""
+        path = self._next()
+        picture = load_picture(path)
+        self._facts = CameraFacts("folder", picture.shape[1], picture.shape[0])
+        return Frame(picture, self._count, time.monotonic(), str(path))
+
+    def facts(self) -> CameraFacts | None:
+        """The size of the last image."""
+        return self._facts
+
+    def colour(self, timeout_s: float = 2.0) -> Image:
+        """The next image in colour (rows x columns x 3, blue first)."""
+        return load_picture(self._next(), colour=True)
+
+    def skip(self, count: int) -> None:
+        """Go on behind the first `count` images."""
+        self._count = max(self._count, count)
+
+    def _next(self) -> Path:
         if self._count >= len(self._paths) and not self._loop:
             raise EndOfFrames(f"all {len(self._paths)} pictures of {self._folder} have been shown")
         path = self._paths[self._count % len(self._paths)]
         self._count += 1
-        return Frame(load_picture(path), self._count, time.monotonic(), str(path))
+        return path
 
 
 def _open_image(what: str) -> Camera:

@@ -1,0 +1,119 @@
+"""`stationmaster doctor`: what is wrong with a machine, and the fix."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.ui.conftest import Call
+from tests.vision.tables import LOW, drawn, full_scene, small_mat
+from ui.commands import doctor
+from vision.layout_file import to_layout_json
+from vision.simulator import SimulatedTable
+
+
+def test_a_sound_machine(call: Call, home: Path) -> None:
+    said = call("doctor", "--json")
+    checks = {check["name"]: check for check in said.json["checks"]}
+    assert {"python", "packages", "libzbar", "fonts", "games", "sqlite", "clock"} <= set(checks)
+    assert said.code == (1 if said.json["light"] == "red" else 0)
+    assert checks["python"]["light"] == checks["packages"]["light"] == checks["fonts"]["light"] == "green"
+    assert checks["games"]["values"]["free_mb"] > 0
+    # Looking changes nothing.
+    assert not home.exists()
+    assert "games" in call("doctor").out
+
+
+def test_every_finding_that_is_not_green_has_a_fix() -> None:
+    found = [
+        doctor.python((3, 10), "CPython", True),
+        doctor.python((3, 12), "PyPy", True),
+        doctor.python((3, 12), "CPython", False),
+        doctor.libzbar(False),
+        doctor.clock(datetime(1970, 1, 1, tzinfo=UTC), True),
+        doctor.clock(datetime(2120, 1, 1, tzinfo=UTC), True),
+        doctor.clock(datetime(2027, 1, 1, tzinfo=UTC), False),
+    ]
+    assert [one.light for one in found] == ["red", "red", "red", "amber", "red", "red", "amber"]
+    assert all(one.advice for one in found)
+    assert doctor.python((3, 13), "CPython", True).light == "green"
+    assert doctor.clock(datetime(2027, 1, 1, tzinfo=UTC), True).light == "green"
+
+
+@pytest.mark.parametrize(
+    ("version", "struck"),
+    [("3.6.23", False), ("3.7.0", True), ("3.40.1", True), ("3.51.2", True), ("3.51.3", False)],
+)
+def test_sqlite_tells_of_the_bug_that_needs_two_writers(version: str, struck: bool) -> None:
+    found = doctor.sqlite(version)
+    assert found.light == "green"
+    assert ("WAL-reset" in found.text) is struck
+
+
+def test_a_folder_that_cannot_hold_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    (tmp_path / "file").write_text("x")
+    found = doctor.games_folder(tmp_path / "file")
+    assert (found.light, "no folder" in found.text) == ("red", True)
+    assert doctor.games_folder(tmp_path / "file" / "below").light == "red"
+    assert doctor.games_folder(tmp_path / "new" / "deep").light == "green"
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", refuse)
+        said = call("doctor", "--games-dir", tmp_path)
+    assert said.code == 1
+    assert "Read-only file system" in said.out
+    for free, light in ((1_000, "red"), (100_000_000, "amber"), (10_000_000_000, "green")):
+        monkeypatch.setattr(shutil, "disk_usage", lambda path, free=free: Usage(free))
+        found = doctor.games_folder(tmp_path)
+        assert (found.light, bool(found.advice)) == (light, light != "green")
+
+
+class Usage:
+    def __init__(self, free: int) -> None:
+        self.free = free
+
+
+def test_a_camera_and_its_picture(call: Call, tmp_path: Path) -> None:
+    mat = small_mat()
+    table = SimulatedTable(mat, LOW, 1, drawn())
+    table.lay(full_scene(mat))
+    image, layout = tmp_path / "table.png", tmp_path / "mat.json"
+    assert cv2.imwrite(str(image), table.picture())
+    layout.write_bytes(to_layout_json(mat))
+    said = call("doctor", "--camera", f"image:{image}")
+    assert "1536 x 864 pixels" in said.out
+    assert "--game or --mat" in said.out
+    answer = call("doctor", "--camera", f"image:{image}", "--mat", layout, "--json").json
+    assert answer["readiness"]["light"] == "green"
+    assert cv2.imwrite(str(image), np.zeros((200, 300), np.uint8))
+    said = call("doctor", "--camera", f"image:{image}", "--mat", layout)
+    assert said.code == 1
+    assert "STOP" in said.out
+
+
+def test_a_camera_that_is_not_there(call: Call, tmp_path: Path) -> None:
+    said = call("doctor", "--camera", "periscope:left")
+    assert said.code == 1
+    assert "periscope" in said.out
+    assert call("doctor", "--game", "pebbles").code == 2
+    assert call("doctor", "--camera", "image:x", "--mat", tmp_path / "none.json").code == 2
+
+
+def test_a_camera_that_never_answers_does_not_hold_up_the_doctor() -> None:
+    let_go = threading.Event()
+    began = time.monotonic()
+    assert not doctor.within(0.05, let_go.wait)
+    assert time.monotonic() - began < 5
+    let_go.set()
+    assert doctor.within(5, lambda: None)
