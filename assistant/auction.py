@@ -7,8 +7,6 @@ rule a fault breaks, what a bid costs and who can afford it is the game's busine
 
 from __future__ import annotations
 
-from itertools import count
-from operator import itemgetter
 from typing import Literal
 
 import msgspec
@@ -16,8 +14,6 @@ import msgspec
 Next = Literal["rearmost", "cyclic"]
 """Who bids next: the rear-most face-up disc, or round the starting order skipping confirmed seats."""
 Fault = Literal["not_next", "confirmed", "off_track", "not_higher", "taken"]
-
-_SEAT = itemgetter(2)
 
 
 class Track(msgspec.Struct, frozen=True, gc=False):
@@ -84,6 +80,5 @@ def confirm(track: Track, seat: int, rule: Next) -> Track:
 
 def ranks(track: Track) -> tuple[int, ...]:
     """Seats from right to left: highest value first, among white spaces the more right-hand one."""
-    white = track.white
-    places = sorted(zip(map(track.value.__getitem__, white), count(), white), reverse=True)
-    return tuple(map(_SEAT, places))
+    # Sorting is stable: seats on white keep their order, and turned round the right-hand one comes first.
+    return tuple(sorted(track.white, key=track.value.__getitem__)[::-1])

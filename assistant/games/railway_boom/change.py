@@ -136,11 +136,12 @@ class Change(msgspec.Struct, gc=False):
             return
         record = self.seats[seat]
         stock = [*record.stock]
-        stock[resource - 1] -= amount
-        if stock[resource - 1] < 0:
-            self.short(seat, TRACKS[resource], -stock[resource - 1], rule)
-            amount += stock[resource - 1]
-            stock[resource - 1] = 0
+        left = stock[resource - 1] - amount
+        if left < 0:
+            self.short(seat, TRACKS[resource], -left, rule)
+            amount += left
+            left = 0
+        stock[resource - 1] = left
         self.seats[seat] = replace(record, stock=tuple(stock))
         self.changed = True
         self.events.append(Moved(self.game.seats[seat], TRACKS[resource], -amount, rule))

@@ -551,7 +551,7 @@ class Tokens:
         """The additions of several seats: by first sighting; where the order matters and is not known,
         both orders are put to the table."""
         active = self.game.acting_seat(state)
-        seats = sorted(busy, key=lambda seat: seat != active)
+        seats = sorted(busy, key=lambda seat: (state.top(seat) is None, seat != active))
         forth = self._chain(state, seats)
         back = self._chain(state, seats[1:] + seats[:1])
         if forth is None or back is None:
@@ -570,12 +570,14 @@ class Tokens:
         return Told((forth,) if same else (forth, back))
 
     def _chain(self, state: State, seats: Sequence[int]) -> Way | None:
-        """The seats' additions one seat after the other."""
+        """The seats' additions one seat after the other, if none waits for what another one laid."""
+        letters = {self.game.seats[seat] for seat in seats}
         steps: tuple[Part, ...] = ()
         cost = 0
         for seat in seats:
             told = self._seat(state, seat)
-            if told.wrong:
+            others = letters - {self.game.seats[seat]}
+            if told.wrong or any(isinstance(s, Hole) and s.seat in others for s in told.ways[0].steps):
                 return None
             steps += told.ways[0].steps
             cost += told.ways[0].cost

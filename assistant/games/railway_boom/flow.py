@@ -50,12 +50,7 @@ def go_on(change: Change) -> None:
 
 def begin_turns(change: Change, ranks: tuple[int, ...]) -> None:
     """All have paid: slide the discs to white and start the Turn Step (RB-AUC-16)."""
-    change.set(
-        track=auction.opened(ranks[::-1]),
-        step=TURN_STEP[change.table.phase],
-        active=0,
-        turn=NO_TURN,
-    )
+    change.set(track=auction.opened(ranks[::-1]), step=TURN_STEP[change.table.phase], active=0, turn=NO_TURN)
     change.tell("discs_slide", order=[change.game.seats[seat] for seat in ranks])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
@@ -98,6 +99,13 @@ class ConvertForm(Form, frozen=True):
     def domain(self, filled: Sequence[Value]) -> Sequence[Value] | None:
         return self.blanks.get(tuple(filled))
 
+    def sample(self, rng: random.Random) -> Action:
+        draw, blanks = rng.random, self.blanks
+        names: tuple[str, ...] = ()
+        while (domain := blanks.get(names)) is not None:
+            names = (*names, domain[int(draw() * len(domain))])
+        return self.make(names)
+
     def make(self, filled: Sequence[Value]) -> Action:
         return Convert(self.seat, (filled[0], filled[1]), filled[2])
 
@@ -152,7 +160,7 @@ class Free(Part):
         self._forms = forms
         """By index of the seat and by what a stock can be converted to."""
         # The same stocks come again and again.
-        self._form = lru_cache(maxsize=1 << 12)(self._find_form)
+        self._form = lru_cache(maxsize=1 << 10)(self._find_form)
         hexes = game.grid.bit.items()
         self._tactical_uses = {
             card.id: [
@@ -200,7 +208,7 @@ class Free(Part):
         if not cover:
             return self._form(seat, stock)
         if (single := bidding.single[state.phase]) >= 0:
-            left = list(stock)
+            left = [*stock]
             left[single] = max(0, left[single] - cover)
             return self._form(seat, tuple(left))
         spare = self._spare(state, seat, 1)

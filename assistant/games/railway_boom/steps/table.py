@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -27,13 +28,13 @@ from assistant.games.railway_boom.state import (
     Step,
 )
 from assistant.games.railway_boom.steps.base import Consequence, StepPart
-from assistant.hexes import pick
 from assistant.offers import Offer
 from assistant.rulings import NotUnderstood, Violation
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
 
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
 OBJECTIVES_IN_PLAY = 4
 ROUTES_IN_PLAY = 4
 VARIANT = ("city_tiles", "tourist_tiles")
@@ -121,7 +122,9 @@ class Table(StepPart):
 
     def _cards(self, deck: Deck, mask: int) -> list[str]:
         """Ids of a set of cards of a deck, in pack order."""
-        return pick(mask, self.game.card_order[deck])
+        # Decks are full for most of the game: reading all digits beats taking bit off by bit.
+        digits = f"{mask:b}"[::-1].encode().translate(_DIGITS)
+        return list(compress(self.game.card_order[deck], digits))
 
     def chance(self, state: State, rng: random.Random) -> Draw | None:
         """A virtual dealer's answer: an even choice among the cards that can be next."""
