@@ -345,32 +345,39 @@ class Title(ABC):
 
 def find_title(name: str) -> Title:
     """The title of that id. LookupError names the titles there are."""
-    shelf = titles()
-    if name not in shelf:
-        raise LookupError(f"there is no game {name!r}; there are: {', '.join(sorted(shelf))}")
-    return shelf[name]
+    for title in _shelf():
+        if title.id == name:
+            return title
+    raise LookupError(f"there is no game {name!r}; there are: {', '.join(sorted(titles()))}")
 
 
 def titles() -> dict[str, Title]:
     """All titles by id, found anew at each call (a folder may have been added)."""
     found: dict[str, Title] = {}
-    here = importlib.import_module("assistant.games")
-    for module in pkgutil.iter_modules(here.__path__):
-        if module.ispkg:
-            _add(found, importlib.import_module(f"{here.__name__}.{module.name}"))
-    for entry in importlib.metadata.entry_points(group="stationmaster.games"):
-        _add(found, entry.load())
-    for folder in os.environ.get("STATIONMASTER_GAMES", "").split(os.pathsep):
-        if folder:
-            _add(found, _package_at(Path(folder)))
+    for title in _shelf():
+        found.setdefault(title.id, title)
     return found
 
 
-def _add(found: dict[str, Title], package: Any) -> None:
-    """Put a package's title on the shelf; an entry point may also name the title itself."""
+def _shelf() -> Iterator[Title]:
+    """Titles in the order in which they are looked for: ours, installed ones, folders. Lazily, because
+    asking what is installed costs more than everything else."""
+    here = importlib.import_module("assistant.games")
+    for module in pkgutil.iter_modules(here.__path__):
+        if module.ispkg:
+            yield from _title_of(importlib.import_module(f"{here.__name__}.{module.name}"))
+    for entry in importlib.metadata.entry_points(group="stationmaster.games"):
+        yield from _title_of(entry.load())
+    for folder in os.environ.get("STATIONMASTER_GAMES", "").split(os.pathsep):
+        if folder:
+            yield from _title_of(_package_at(Path(folder)))
+
+
+def _title_of(package: Any) -> Iterator[Title]:
+    """A package's title, if it has one; an entry point may also name the title itself."""
     title = getattr(package, "TITLE", package)
     if isinstance(title, Title):
-        found.setdefault(title.id, title)
+        yield title
 
 
 def _package_at(folder: Path) -> Any:

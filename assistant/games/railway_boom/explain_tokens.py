@@ -401,8 +401,10 @@ class Tokens:
             parts: list[Part] = [*payment(game, state, seat, cost)]
             parts += [game.powered[letter][bit] for bit in now]
             return self._seat(outcome(game, state, parts)[0], seat).after(parts, cost)
-        if not wrong and (told := self._with_cards(state, seat, now, 0 if asks else lost, cost - most)):
-            return told
+        if not wrong:
+            told = self._by_card(state, seat, lost) if lost else self._dear_by_card(state, seat, now, most)
+            if told and not told.wrong:
+                return told
         if cost > most:
             place = game.grid.names(now[-1])[0]
             wrong.append(Difference("over_budget", place, letter, "RB-EXP-8", cost - most, "rail"))
@@ -433,43 +435,32 @@ class Tokens:
                 steps.append(Hole("choice", letter, detail=game.grid.names(bit)[0]))
         return tuple(steps)
 
-    def _with_cards(self, state: State, seat: int, now: list[int], lost: int, over: int) -> Told | None:
-        """The same where Tactical Expansions put down what power cannot: unconnected rails, dear ones."""
-        cards = upright(self.game, state, seat, "tactical_expansion")
-        spare = len(cards) - lost.bit_count()
-        if spare < 0 or not cards:
-            return None
+    def _dear_by_card(self, state: State, seat: int, now: list[int], most: int) -> Told | None:
+        """Rails that together cost too much, the dearest put down by Tactical Expansions instead."""
         game, letter = self.game, self.game.seats[seat]
-        own = own_mask(state.seats[seat])
-        behind, unreachable = self._order(seat, own | sum(now), own, lost)
-        if unreachable:
-            return None
-        by_card, bought = lost, sum(now)
-        for bit in sorted(now, key=lambda bit: -cost_of(self.game, state, seat, bit))[:spare]:
-            if over <= 0:
-                break
-            by_card |= bit
-            bought ^= bit
-            over -= cost_of(self.game, state, seat, bit)
-        if over > 0:
-            return None
-        cost = cost_of(self.game, state, seat, bought)
-        steps: list[Part] = [*payment(self.game, state, seat, cost)]
-        here, _ = outcome(self.game, state, steps)
-        left = iter(cards)
-        for bit in (*now, *behind):
-            place = game.powered[letter][bit]
-            part: Sequence[Part] = (place,)
-            if bit & by_card:
-                part = card_rail(game, here, seat, next(left), bit)
-            elif game.refuse(here, place) is not None:
-                part = ()
-            if not part:
-                return None
-            here, _ = outcome(self.game, here, part)
-            steps += part
-        told = self._seat(here, seat).after(steps, cost)
-        return None if told.wrong else told
+        cards = upright(game, state, seat, "tactical_expansion")
+        dear = sorted(now, key=lambda bit: -cost_of(game, state, seat, bit))
+        for count in range(1, min(len(cards), len(now)) + 1):
+            cost = cost_of(game, state, seat, sum(dear[count:]))
+            if cost > most:
+                continue
+            steps: list[Part] = [*payment(game, state, seat, cost)]
+            here, _ = outcome(game, state, steps)
+            left = iter(cards)
+            for bit in now:
+                place = game.powered[letter][bit]
+                part: Sequence[Part] = (place,) if game.refuse(here, place) is None else ()
+                if bit in dear[:count]:
+                    part = card_rail(game, here, seat, next(left), bit)
+                if not part:
+                    break
+                here, _ = outcome(game, here, part)
+                steps += part
+            else:
+                told = self._seat(here, seat)
+                if not told.wrong:
+                    return told.after(steps, cost)
+        return None
 
     def _order(self, seat: int, start: int, own: int, added: int) -> tuple[list[int], int]:
         """The added hexes in an order in which each touches the railway, and those that never do.

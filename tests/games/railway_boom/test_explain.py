@@ -636,6 +636,12 @@ def test_another_open_choice_comes_before_bought_rails() -> None:
     assert steps(reading) == (Hole("choice", "B", detail="coal 3"), rail("A", "c4"))
 
 
+def test_the_rail_that_answers_a_choice_comes_before_the_rails_that_wait_for_it() -> None:
+    given = merged(with_(ROUTE, B={"rails": ["d5"]}), {"pending": {"B": [FREE]}})
+    reading = look(given).add("rail", "A", "c4").add("rail", "B", "d4").read()
+    assert steps(reading) == (rail("B", "d4", free=True), rail("A", "c4"))
+
+
 # Tactical Expansion ------------------------------------------------------------------------------
 
 B_CARD = with_(ROUTE, B={"rails": ["d4"], "developments": ["D2"]})
@@ -661,8 +667,8 @@ def test_its_price_may_have_to_be_converted_first() -> None:
 def test_it_explains_an_own_rail_that_power_cannot() -> None:
     given = with_(ROUTE, A={"rails": ["d5"], "developments": ["D2"]})
     assert steps(look(given).add("rail", "A", "c6", "a3").read()) == (
-        rail("A", "a3"),
         UseDev("A", "D2", hex="c6"),
+        rail("A", "a3"),
     )
     poor = with_(ROUTE, A={**POOR, "materials": 1, "developments": ["D2"]})
     assert steps(look(poor).add("rail", "A", "c4", "d4", "c5", "c6").read()) == (
