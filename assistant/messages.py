@@ -39,7 +39,8 @@ class Saw(msgspec.Struct, frozen=True, tag="saw"):
 
 
 class Command(msgspec.Struct, frozen=True, tag="command"):
-    """A request about the record, not the game: "undo", "redo", "overrule", "accept", "dismiss"."""
+    """A request about the record, not the game: "undo", "redo", "overrule", "correct",
+    "accept", "dismiss"."""
 
     what: str
     seat: str | None = None

@@ -117,20 +117,22 @@ class Proposal(msgspec.Struct, frozen=True):
         """The actions alone, payments as proposed."""
         return tuple(action for step in self.steps for action in _actions(step))
 
-    @property
-    def ready(self) -> tuple[Action, ...]:
-        """The actions that can be recorded as one ruling: up to the first question, payments as proposed."""
+    def ready(self, payment: int = 0) -> tuple[Action, ...]:
+        """The actions that can be recorded as one ruling: up to the first question.
+
+        `payment` chooses among the ways to pay, the proposed one being 0; IndexError when there are fewer.
+        """
         out: list[Action] = []
         for step in self.steps:
             if isinstance(step, Hole) and step.kind != "payment":
                 break
-            out += _actions(step)
+            out += _actions(step, payment)
         return tuple(out)
 
 
-def _actions(step: Step) -> tuple[Action, ...]:
+def _actions(step: Step, payment: int = 0) -> tuple[Action, ...]:
     if isinstance(step, Hole):
-        return step.options[0] if step.kind == "payment" and step.options else ()
+        return step.options[payment] if step.kind == "payment" and step.options else ()
     return (step,)
 
 

@@ -27,7 +27,6 @@ from assistant.messages import CameraStatus, Command, Message, Press, Saw, Tick,
 from assistant.observation import Observation
 from assistant.positions import Position
 from assistant.reading import (
-    Hole,
     InStep,
     OutOfStep,
     Proposal,
@@ -70,7 +69,6 @@ class TableView(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...]
     finished: bool
     writing_since: float | None = None
-    unrecorded: bool = False
     camera: CameraStatus | None = None
     """How it stands with the camera, as last told; the game goes on by touch whatever it says."""
 
@@ -99,7 +97,6 @@ class Table:
         self._count = 0
         self._seen: Observation | None = None
         self._reading: Reading | None = None
-        self._unrecorded = False
         self._camera: CameraStatus | None = None
         self.view = self._make_view()
 
@@ -131,7 +128,8 @@ class Table:
             if isinstance(message, Touch):
                 self._touch(message)
             elif isinstance(message, Saw):
-                self._saw(message.observation)
+                self._seen = message.observation
+                self._compare()
             elif isinstance(message, Command):
                 self._command(message)
             elif isinstance(message, CameraStatus):
@@ -146,7 +144,8 @@ class Table:
 
     def _touch(self, touch: Touch) -> None:
         try:
-            action = self.referee.game.codec.from_json({"seat": touch.seat, **touch.action})
+            # A touch speaks for its own seat only, whatever its action says.
+            action = self.referee.game.codec.from_json({**touch.action, "seat": touch.seat})
             self._submit((action,), touch.seat)
         except NotUnderstood as wrong:
             self._note("not_understood", touch.seat, text=str(wrong))
@@ -158,66 +157,63 @@ class Table:
         at = 0 if accepted or not isinstance(ruling, Refused) else ruling.at
         self._note("recorded" if accepted else "refused", seat, ruling, actions[at])
         if accepted:
-            self._look_again()
+            self._compare()
         return ruling
 
     def _command(self, command: Command) -> None:
-        values, seat = command.values, command.seat
-        referee = self.referee
-        if command.what == "accept":
-            self._accept(seat, values)
-            return
+        seat = command.seat
         if command.what == "dismiss":
             self._reading = None
             return
-        ruling: Ruling
-        if command.what == "undo":
-            ruling = referee.undo(
-                seat or TABLE,
-                int(values.get("steps", 1)),
-                tuple(values.get("consents", ())),
-                bool(values.get("steps_done", False)),
-            )
-        elif command.what == "redo":
-            ruling = referee.redo(seat or TABLE)
-        elif command.what == "overrule":
-            action = referee.game.codec.from_json(values["action"])
-            ruling = referee.overrule(action, values["waived"], values["consents"])
-        elif command.what == "correct":
-            ruling = referee.correct(values["facts"], values["consents"])
-        else:
-            self._note("not_understood", seat, text=f"the table knows no command {command.what!r}")
+        try:
+            if command.what == "accept":
+                self._accept(command)
+                return
+            ruling = self._about_record(command)
+        except (ValueError, KeyError, IndexError, TypeError) as wrong:
+            # Whoever sends a command without what it needs must not stop the table.
+            missing = f"{wrong.args[0]!r} is missing" if isinstance(wrong, KeyError) else str(wrong)
+            self._note("not_understood", seat, text=f"{command.what}: {missing}")
             return
         self._note("recorded" if isinstance(ruling, Accepted) else "refused", seat, ruling)
         if isinstance(ruling, Accepted):
-            self._look_again()
+            self._compare()
 
-    def _accept(self, seat: str | None, values: Mapping[str, Any]) -> None:
+    def _about_record(self, command: Command) -> Ruling:
+        """Undo, redo, overrule, correct. ValueError and KeyError say what a command lacks."""
+        referee, values, seat = self.referee, command.values, command.seat or TABLE
+        if command.what == "undo":
+            consents = tuple(values.get("consents", ()))
+            return referee.undo(seat, int(values.get("steps", 1)), consents, bool(values.get("steps_done")))
+        if command.what == "redo":
+            return referee.redo(seat)
+        if command.what == "overrule":
+            action = referee.game.codec.from_json(values["action"])
+            return referee.overrule(action, values["waived"], values["consents"])
+        if command.what == "correct":
+            return referee.correct(values["facts"], values["consents"])
+        raise ValueError("the table knows no such command")
+
+    def _accept(self, command: Command) -> None:
         """Confirm what the camera proposes, up to the next thing that only a person knows."""
-        reading = self._reading
+        reading, values = self._reading, command.values
         if isinstance(reading, Several):
             reading = reading.choices[int(values.get("choice", 0))]
         if not isinstance(reading, Proposal):
-            self._note("not_understood", seat, text="the camera proposes nothing now")
-            return
-        actions: list[Action] = []
-        for step in reading.steps:
-            if not isinstance(step, Hole):
-                actions.append(step)
-            elif step.kind == "payment":
-                actions += step.options[int(values.get("payment", 0))]
-            else:
-                break
+            raise ValueError("the camera proposes nothing now")
+        actions = reading.ready(int(values.get("payment", 0)))
         self._reading = None
         if actions:
-            self._submit(tuple(actions), seat)
+            self._submit(actions, command.seat)
 
     # What the camera says ---------------------------------------------------------------------------
 
-    def _saw(self, observation: Observation) -> None:
-        self._seen = observation
+    def _compare(self) -> None:
+        """Compare what was last seen with the record, and tell when they begin or cease to differ."""
+        if self._seen is None:
+            return
         before = self._reading
-        self._reading = reading = read(self.referee.game, self.referee.state, observation, self._roster)
+        self._reading = reading = read(self.referee.game, self.referee.state, self._seen, self._roster)
         if isinstance(reading, OutOfStep):
             if reading != before:
                 self._note("out_of_step")
@@ -228,12 +224,6 @@ class Table:
             if drawn and drawn == reading.actions:
                 self._reading = None
                 self._submit(drawn, None)
-
-    def _look_again(self) -> None:
-        """The record has moved on: compare what was last seen with it."""
-        if self._seen is not None:
-            game, state = self.referee.game, self.referee.state
-            self._reading = read(game, state, self._seen, self._roster)
 
     # Out --------------------------------------------------------------------------------------------
 
@@ -261,7 +251,6 @@ class Table:
             self._notices,
             game.finished(state),
             self._clock() if writing else None,
-            self._unrecorded,
             self._camera,
         )
 

@@ -125,12 +125,12 @@ def test_the_actions_of_a_proposal_pay_as_proposed() -> None:
     pay = Hole("payment", "A", 2, ((Step(7), Step(8)), (Step(9),)))
     proposal = Proposal((Step(1), pay, Step(2)))
     assert proposal.actions == (Step(1), Step(7), Step(8), Step(2))
-    assert proposal.ready == proposal.actions
+    assert proposal.ready() == proposal.actions
 
 
 @pytest.mark.parametrize("hole", [Hole("choice", "A", detail="x"), Hole("cards", None, 2)])
 def test_what_is_ready_ends_at_the_first_question(hole: Hole) -> None:
     proposal = Proposal((Step(1), hole, Step(2)))
     assert proposal.actions == (Step(1), Step(2))
-    assert proposal.ready == (Step(1),)
-    assert Proposal((hole, Step(2))).ready == ()
+    assert proposal.ready() == (Step(1),)
+    assert Proposal((hole, Step(2))).ready() == ()

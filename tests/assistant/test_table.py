@@ -7,6 +7,8 @@ import threading
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from assistant.actions import TABLE
 from assistant.game import Game, find_title
 from assistant.games.railway_boom.actions import Draw, PlaceStation
@@ -49,6 +51,10 @@ def cards(zone: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def eyes(judge: Table) -> str:
     return judge.view.eyes
+
+
+def last(judge: Table) -> str:
+    return judge.view.notices[-1].kind
 
 
 def play_until(judge: Table, step: str, phase: str) -> None:
@@ -94,6 +100,32 @@ def test_nonsense_is_not_understood() -> None:
     judge.handle(Command("dance"))
     judge.handle(Command("accept", "A"))
     assert [notice.kind for notice in judge.view.notices] == ["not_understood"] * 4
+
+
+@pytest.mark.parametrize(
+    ("what", "values"),
+    [
+        ("overrule", {"action": {"do": "zz"}, "waived": [], "consents": []}),
+        ("overrule", {}),
+        ("undo", {"steps": 0}),
+        ("undo", {"steps": "x"}),
+        ("correct", {}),
+        ("accept", {"choice": 9}),
+    ],
+)
+def test_a_command_without_what_it_needs_stops_nothing(what: str, values: dict[str, Any]) -> None:
+    judge = table()
+    judge.handle(Command(what, "A", values))
+    assert [notice.kind for notice in judge.view.notices] == ["not_understood"]
+
+
+def test_a_touch_speaks_for_its_own_seat() -> None:
+    judge = table()
+    play_until(judge, "auction", "train")
+    bidder = GAME.acting(judge.referee.state)[0].seat
+    other = "B" if bidder == "A" else "A"
+    judge.handle(Touch(other, {"do": "confirm", "seat": bidder}))
+    assert judge.view.notices[-1].kind == "refused"
 
 
 def test_tokens_wait_for_their_seat_to_accept() -> None:
@@ -142,10 +174,12 @@ def test_out_of_step_is_told_once_and_settled_by_an_agreement() -> None:
     waived = [v.rule for v in GAME.violations(referee.state, GAME.codec.from_json(form))]
     judge.handle(Command("overrule", seat, {"action": form, "waived": waived, "consents": ["A"]}))
     judge.handle(Command("overrule", seat, {"action": form, "waived": waived, "consents": ["A", "B"]}))
-    assert [notice.kind for notice in judge.view.notices[1:]] == ["refused", "recorded"]
+    assert [notice.kind for notice in judge.view.notices[1:]] == ["refused", "recorded", "settled"]
+    assert last(judge) == "settled"
     assert eyes(judge) == "in_step"
     judge.handle(Command("undo", seat, {"consents": ["A", "B"]}))
     assert eyes(judge) == "out_of_step"
+    assert last(judge) == "out_of_step"
     judge.handle(Command("redo", seat))
     assert eyes(judge) == "in_step"
 

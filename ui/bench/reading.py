@@ -116,7 +116,7 @@ def _ruling(game: RailwayBoom, roster: Roster, case: Case) -> tuple[Reading, Sta
     state = case.state
     first = reading.choices[0] if isinstance(reading, Several) else reading
     if isinstance(first, Proposal):
-        for action in first.ready:
+        for action in first.ready():
             if game.refuse(state, action) is not None:
                 raise AssertionError(f"{action} is proposed and refused")
             state, _ = game.apply(state, action)
@@ -136,8 +136,8 @@ def _recorded(game: RailwayBoom, roster: Roster, cases: Sequence[Case]) -> Row:
                 start = cpu_seconds()
                 reading = read(game, referee.state, case.observation, roster)
                 first = reading.choices[0] if isinstance(reading, Several) else reading
-                if isinstance(first, Proposal) and first.ready:
-                    ruling = referee.submit(*first.ready)
+                if isinstance(first, Proposal) and first.ready():
+                    ruling = referee.submit(*first.ready())
                     assert isinstance(ruling, Accepted)
                 taken.append((cpu_seconds() - start) * 1e6)
         passes.append(taken)
@@ -191,7 +191,7 @@ def _explained(game: RailwayBoom, roster: Roster, cases: Sequence[Case]) -> Row:
     right = asking = 0
     for case in legal:
         reading, state = _ruling(game, roster, case)
-        if isinstance(reading, Proposal) and reading.ready != reading.actions:
+        if isinstance(reading, Proposal) and reading.ready() != reading.actions:
             asking += 1
         elif isinstance(reading, Proposal):
             right += tuple(record.rails for record in state.seats) == case.rails

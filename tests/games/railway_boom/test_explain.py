@@ -468,7 +468,7 @@ def test_a_station_whose_raise_asks_something_comes_before_its_rails() -> None:
         rail("A", "c4"),
     )
     assert isinstance(reading, Proposal)
-    assert reading.ready == (PlaceStation("A", "b3"),)
+    assert reading.ready() == (PlaceStation("A", "b3"),)
 
 
 def test_a_station_whose_raises_give_a_free_rail_and_cards() -> None:
