@@ -39,7 +39,6 @@ from assistant.games.railway_boom.state import (
     Step,
     TrainCard,
 )
-from assistant.hexes import bits
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
@@ -507,10 +506,9 @@ def put_under(change: Change, cards: tuple[str, ...]) -> None:
     change.tell("shuffle_under", deck="developments", cards=list(cards))
 
 
-def deck_names(game: RailwayBoom, state: State, deck: Deck) -> list[str]:
-    """Ids of the cards still in a deck, in pack order."""
-    order = game.card_order[deck]
-    return [order[index] for index in bits(state.decks[deck])]
+def owned_tiles(record: Seat, kind: int) -> int:
+    """Resource Tiles of a kind that a player has, loose and on cards."""
+    return record.tiles[kind] + sum(card.tiles[kind] for card in (*record.locos, *record.carriages))
 
 
 def tile_total(record: Seat) -> int:

@@ -362,6 +362,9 @@ class RailwayBoom(Game[State]):
         due = self.table.due(state)
         return due[0] if due else ""
 
+    def owed(self, state: State) -> tuple[str, int] | None:
+        return self.table.due(state)
+
     @cached_property
     def printed(self) -> Mat:
         """The mat of the first box copy."""

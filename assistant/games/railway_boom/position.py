@@ -14,6 +14,7 @@ import msgspec
 from assistant import auction
 from assistant.auction import Track
 from assistant.game import PositionFaults
+from assistant.games.railway_boom.effects import owned_tiles
 from assistant.games.railway_boom.pack import STOCK, TRACK_INDEX, TRACKS
 from assistant.games.railway_boom.state import (
     NO_TILES,
@@ -250,6 +251,11 @@ def _boxed(game: RailwayBoom, state: State, deck: Deck) -> list[str]:
 # Reading -----------------------------------------------------------------------------------------
 
 
+def _at(path: str, key: str) -> str:
+    """The path of a key in the table at a path, which is empty for the position itself."""
+    return f"{path}.{key}" if path else key
+
+
 class _Reader:
     """Takes a position apart and collects every fault."""
 
@@ -263,40 +269,43 @@ class _Reader:
             return {}
         for key in value:
             if key not in known:
-                self.faults.append(f"{path}.{key}: unknown key; known are {', '.join(known)}".lstrip("."))
+                self.faults.append(f"{_at(path, key)}: unknown key; known are {', '.join(known)}")
         return value
 
     def number(self, table: Mapping[str, Any], key: str, path: str, default: int, top: int = 10**6) -> int:
         value = table.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= top:
-            self.faults.append(f"{path}.{key}: a number from 0 to {top} is expected, not {value!r}")
+            self.faults.append(f"{_at(path, key)}: a number from 0 to {top} is expected, not {value!r}")
             return default
         return value
 
     def flag(self, table: Mapping[str, Any], key: str, path: str) -> bool:
         value = table.get(key, False)
         if not isinstance(value, bool):
-            self.faults.append(f"{path}.{key}: true or false is expected")
+            self.faults.append(f"{_at(path, key)}: true or false is expected")
             return False
         return value
 
     def names(self, value: Any, path: str, known: Any) -> list[str]:
-        if not isinstance(value, (list, tuple)):
-            self.faults.append(f"{path}: a list is expected")
-            return []
         out = []
-        for name in value:
+        for name in self.items(value, path):
             if isinstance(name, str) and name in known:
                 out.append(name)
             else:
                 self.faults.append(f"{path}: there is no {name!r}")
         return out
 
+    def items(self, value: Any, path: str) -> Sequence[Any]:
+        if not isinstance(value, (list, tuple)):
+            self.faults.append(f"{path}: a list is expected")
+            return ()
+        return value
+
     def name(self, value: Any, path: str, known: Any) -> str | None:
-        if value is not None and value not in known:
+        if value is not None and not (isinstance(value, str) and value in known):
             self.faults.append(f"{path}: there is no {value!r}")
             return None
-        return value  # type: ignore[no-any-return]
+        return value
 
     def seat(self, value: Any, path: str) -> int:
         name = self.name(value, path, self.game.index)
@@ -319,35 +328,25 @@ class _Reader:
 
 def _owned(seats: Sequence[Seat], kind: int) -> int:
     """Resource Tiles of a kind that the players have, loose and on cards."""
-    return sum(
-        record.tiles[kind] + sum(card.tiles[kind] for card in (*record.locos, *record.carriages))
-        for record in seats
-    )
+    return sum(owned_tiles(record, kind) for record in seats)
 
 
 def from_position(game: RailwayBoom, position: Mapping[str, Any]) -> State:
     """The state of a position; PositionFaults lists everything wrong with it, unknown keys included."""
     read = _Reader(game)
     top = read.table(position, "", _TOP)
-    phase = PHASES.get(top.get("phase", "setup"))
-    by_phase = STEPS.get(top.get("step", "setup"))
-    if phase is None or by_phase is None or phase not in by_phase:
-        raise PositionFaults([f"phase {top.get('phase')!r} has no step {top.get('step')!r}"])
-    step = by_phase[phase]
+    phase, step, order = _read_moment(read, top)
     objectives = tuple(read.names(top.get("objectives", []), "objectives", game.objectives))
     routes = tuple(read.names(top.get("routes", []), "routes", game.route_cards))
-    white = read.names(top.get("white", list(game.seats)), "white", game.index)
-    if sorted(white) != list(game.seats):
-        raise PositionFaults([f"white: each of {', '.join(game.seats)} once is expected, not {white}"])
-    order = tuple(game.index[name] for name in white)
     seats_table = read.table(top.get("seats", {}), "seats", game.seats)
     seats = tuple(
         _read_seat(read, seats_table.get(name, {}), f"seats.{name}", index, objectives, routes)
         for index, name in enumerate(game.seats)
     )
     market = read.table(top.get("market", {}), "market", ("locomotives", "carriages", "stations", "rows"))
-    stations = tuple(_read_indicator(read, entry) for entry in market.get("stations", ()))
-    rows = tuple(_read_row(read, entry) for entry in market.get("rows", ()))
+    revealed = read.items(market.get("stations", ()), "market.stations")
+    stations = tuple(_read_indicator(read, entry) for entry in revealed)
+    rows = tuple(_read_row(read, entry) for entry in read.items(market.get("rows", ()), "market.rows"))
     track, active = _read_auction(read, top.get("auction"), order, step)
     pending = read.table(top.get("pending", {}), "pending", game.seats)
     stacks = tuple(_read_stack(read, pending.get(name, []), f"pending.{name}") for name in game.seats)
@@ -386,6 +385,24 @@ def from_position(game: RailwayBoom, position: Mapping[str, Any]) -> State:
     if found:
         raise PositionFaults(found)
     return state
+
+
+def _read_moment(read: _Reader, top: Mapping[str, Any]) -> tuple[int, int, tuple[int, ...]]:
+    """Phase, step and the order on white; a fresh game's when one is wrong, so that reading goes on."""
+    game = read.game
+    faults = len(read.faults)
+    name, step_name = top.get("phase", "setup"), top.get("step", "setup")
+    phase = PHASES.get(name, -1) if isinstance(name, str) else -1
+    by_phase = STEPS.get(step_name, {}) if isinstance(step_name, str) else {}
+    if phase not in by_phase:
+        read.faults.append(f"phase {name!r} has no step {step_name!r}")
+    said = top.get("white", list(game.seats))
+    white = read.names(said, "white", game.index)
+    if isinstance(said, (list, tuple)) and sorted(white) != list(game.seats):
+        read.faults.append(f"white: each of {', '.join(game.seats)} once is expected, not {list(said)}")
+    if len(read.faults) > faults:
+        return Phase.SETUP, Step.SETUP, tuple(range(len(game.seats)))
+    return phase, by_phase[phase], tuple(game.index[seat] for seat in white)
 
 
 _TOP = (
@@ -462,7 +479,7 @@ def _read_seat(
 
 def _read_cards(read: _Reader, value: Any, path: str, known: Any) -> tuple[TrainCard, ...]:
     out = []
-    for entry in value if isinstance(value, (list, tuple)) else read.names(value, path, ()):
+    for entry in read.items(value, path):
         table = {"id": entry} if isinstance(entry, str) else entry
         table = read.table(table, path, ("id", "tiles", "operated", "free"))
         name = read.name(table.get("id"), path, known)
@@ -476,7 +493,7 @@ def _read_cards(read: _Reader, value: Any, path: str, known: Any) -> tuple[Train
 
 def _read_devs(read: _Reader, value: Any, path: str) -> tuple[DevCard, ...]:
     out = []
-    for entry in value if isinstance(value, (list, tuple)) else read.names(value, path, ()):
+    for entry in read.items(value, path):
         table = {"id": entry} if isinstance(entry, str) else entry
         table = read.table(table, path, ("id", "down", "turned"))
         name = read.name(table.get("id"), path, read.game.developments)
@@ -553,7 +570,7 @@ def _read_turn(read: _Reader, state: State, value: Any) -> State:
 
 def _read_stack(read: _Reader, value: Any, path: str) -> Stack[Any]:
     entries = []
-    for entry in value if isinstance(value, (list, tuple)) else []:
+    for entry in read.items(value, path):
         form = dict(entry) if isinstance(entry, Mapping) else {}
         if form.get("track") in TRACKS:
             form["track"] = TRACK_INDEX[form["track"]]
@@ -638,13 +655,13 @@ def faults(game: RailwayBoom, state: State) -> list[str]:
         for kind, track_name in enumerate(TRACKS):
             if state.supply[kind] + _owned(state.seats, kind) > TILES_OF_A_KIND:
                 out.append(f"more than {TILES_OF_A_KIND} {track_name} tiles (RB-STK-4)")
-    if not game.pack.fixture:
-        starts = {card.id for card in game.content.start_locomotives}
-        for deck in BOXED:
-            here = [card for card in _elsewhere(state, deck) if card not in starts]
-            twice = sorted({card for card in here if here.count(card) > 1})
-            twice += [c for c in here if state.decks[deck] & game.card_bit[deck].get(c, 0)]
-            out += [f"{card} is in two places" for card in twice]
+    starts = {card.id for card in game.content.start_locomotives}
+    for deck in BOXED:
+        here = [card for card in _elsewhere(state, deck) if card not in starts]
+        # The table of a fixture may show a card several times; even there none of them is still in the deck.
+        twice = [] if game.pack.fixture else sorted({card for card in here if here.count(card) > 1})
+        twice += [c for c in here if state.decks[deck] & game.card_bit[deck].get(c, 0)]
+        out += [f"{card} is in two places" for card in twice]
     return out
 
 
@@ -654,8 +671,6 @@ def _unfinished_faults(game: RailwayBoom, state: State) -> list[str]:
     turn = state.turn
     if state.phase == Phase.OBJECTIVE and not 1 <= state.round <= len(state.objectives):
         return [f"objectives: there is none for round {state.round} (RB-SETUP-4)"]
-    if state.step == Step.PAY and not state.stacks and not game.paying.asks(state):
-        out.append("auction: the payment that is due leaves no choice, so it is done by itself (RB-AUC-13)")
     if turn.station and turn.power < 0 and not any(isinstance(e, PowerTask) for e in _open(state)):
         out.append("turn.power: missing; nothing is open that the power waits for (RB-EXP-12)")
     if turn.free_taken and turn.row < 0:

@@ -233,7 +233,6 @@ PENDING = (
     | PowerTask
     | EndTrainTask
 )
-TASKS = (RaiseTask, EffectTask, IconTask, PowerTask, EndTrainTask)
 
 
 class State(msgspec.Struct, frozen=True, gc=False):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from assistant.actions import Action
 from assistant.game import Acting
 from assistant.games.railway_boom.change import Change
-from assistant.games.railway_boom.state import State
+from assistant.games.railway_boom.position import PHASE_NAMES
+from assistant.games.railway_boom.state import State, Step
 from assistant.offers import Offer
 from assistant.rulings import Violation
 
@@ -54,8 +55,21 @@ class StepPart(Part):
 def not_your_turn(game: RailwayBoom, state: State, seat: int, step: int) -> Iterator[Violation]:
     """RB-FLOW-3 unless the seat is acting in that step; RB-ICON-4 while an effect is unresolved."""
     if state.step != step or game.acting_seat(state) != seat:
-        yield Violation("RB-FLOW-3", {"phase": step})
+        yield Violation("RB-FLOW-3", {"phase": PHASE_NAMES[state.phase], **whose_turn(game, state)})
     yield from unresolved(state)
+
+
+def whose_turn(game: RailwayBoom, state: State) -> dict[str, str]:
+    """The value `turn`: who acts, bids or pays next; nothing while nobody in particular does."""
+    if state.step == Step.AUCTION:
+        seat = state.track.next
+    elif state.step == Step.PAY:
+        seat = game.paying.payer(state)
+    elif state.step in game.turn_parts or state.step == Step.OBJECTIVE:
+        seat = game.acting_seat(state)
+    else:
+        seat = -1
+    return {"turn": game.seats[seat]} if seat >= 0 else {}
 
 
 def unresolved(state: State) -> Iterator[Violation]:

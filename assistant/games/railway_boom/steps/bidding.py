@@ -25,7 +25,7 @@ from assistant.games.railway_boom.state import (
     State,
     Step,
 )
-from assistant.games.railway_boom.steps.base import Consequence, StepPart, unresolved
+from assistant.games.railway_boom.steps.base import Consequence, StepPart, unresolved, whose_turn
 from assistant.offers import Form, Offer, Value, split_domain
 from assistant.rulings import Violation
 
@@ -138,10 +138,10 @@ class Bidding(StepPart):
     def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
         assert isinstance(action, Bid | Confirm)
         if state.step != Step.AUCTION:
-            yield Violation("RB-AUC-6")
+            yield Violation("RB-AUC-6", {"seat": action.seat})
             return
         if state.track.next != seat:
-            yield Violation("RB-AUC-6", {"seat": action.seat})
+            yield Violation("RB-AUC-6", {"seat": action.seat, **whose_turn(self.game, state)})
         yield from unresolved(state)
         if isinstance(action, Confirm):
             return
@@ -224,11 +224,16 @@ class Paying(StepPart):
             return True
         return len(kinds) > 1 and sum(record.stock[kind - 1] for kind in kinds) >= due
 
-    def asks(self, state: State) -> bool:
-        """Whether the next payment needs an answer; otherwise it is made by itself."""
-        seat = self.payer(state)
-        due = self.due(state, seat)
-        return due > 0 and self._asks(state.seats[seat], self.game.bidding.payable(state), due)
+    def owed(self, state: State, seat: int) -> int:
+        """What the payer hands over: what is due, or all there is where that is less.
+
+        It is less, or leaves no choice, only when the table was corrected during the payment; otherwise such
+        payments are made by themselves.
+        """
+        kinds, due, record = self.game.bidding.payable(state), self.due(state, seat), state.seats[seat]
+        if self._must_convert(record, kinds, due):
+            return due
+        return min(due, sum(record.stock[kind - 1] for kind in kinds))
 
     def _must_convert(self, record: Seat, kinds: Sequence[int], due: int) -> bool:
         """With virtual conversion a payer may have to convert before paying (HR-45)."""
@@ -245,28 +250,27 @@ class Paying(StepPart):
 
     def offers(self, state: State, seat: int) -> list[Offer]:
         kinds = self.game.bidding.payable(state)
-        if len(kinds) == 1 or self.payer(state) != seat:
+        if self.payer(state) != seat:
             return []
         if self._must_convert(state.seats[seat], kinds, self.due(state, seat)):
             return []
         names = tuple(STOCK[kind - 1] for kind in kinds)
         holdings = tuple(state.seats[seat].stock[kind - 1] for kind in kinds)
-        return [PayForm(self.game.seats[seat], self.due(state, seat), names, holdings)]
+        return [PayForm(self.game.seats[seat], self.owed(state, seat), names, holdings)]
 
     def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
         assert isinstance(action, PayWild)
-        kinds = self.game.bidding.payable(state) if state.step == Step.PAY else ()
-        if state.step != Step.PAY or self.payer(state) != seat or len(kinds) == 1:
+        if state.step != Step.PAY or self.payer(state) != seat:
             yield Violation("RB-AUC-13", {"seat": action.seat})
             return
         yield from unresolved(state)
-        names = {STOCK[kind - 1] for kind in kinds}
+        names = {STOCK[kind - 1] for kind in self.game.bidding.payable(state)}
         for name, amount in action.pay.items():
             if name not in names or amount < 0:
                 yield Violation("RB-AUC-14", {"resource": name})
-        due = self.due(state, seat)
-        if sum(action.pay.values()) != due:
-            yield Violation("RB-AUC-13", {"need": due, "have": sum(action.pay.values())})
+        owed = self.owed(state, seat)
+        if sum(action.pay.values()) != owed:
+            yield Violation("RB-AUC-13", {"need": owed, "have": sum(action.pay.values())})
         stock = state.seats[seat].stock
         for name, amount in action.pay.items():
             if name in STOCK and amount > stock[STOCK_INDEX[name]]:
@@ -277,6 +281,11 @@ class Paying(StepPart):
         return {PayWild: self._pay}
 
     def _pay(self, change: Change, seat: int, action: PayWild) -> None:
+        lacking = self.due(change.table, seat) - sum(action.pay.values())
+        held = sum(change.seats[seat].stock)
         change.pay_named(seat, action.pay, "RB-AUC-13")
-        spending_cards(change, seat, sum(action.pay.values()))
+        if lacking:
+            change.short(seat, "resources", lacking, "RB-AUC-13")
+        # Of what was named, an overruled payment takes only what is there.
+        spending_cards(change, seat, held - sum(change.seats[seat].stock))
         change.set(active=change.table.active + 1)

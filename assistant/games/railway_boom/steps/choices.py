@@ -33,7 +33,7 @@ from assistant.games.railway_boom.state import (
     State,
     Step,
 )
-from assistant.games.railway_boom.steps.base import Consequence, Part
+from assistant.games.railway_boom.steps.base import Consequence, Part, unresolved
 from assistant.hexes import pick
 from assistant.offers import Offer
 from assistant.rulings import Violation
@@ -113,8 +113,12 @@ class Choices(Part):
         elif isinstance(top, AskLease):
             if len(chosen) != 1 or chosen[0] not in leasable(state, seat):
                 yield Violation("RB-DFX-10", {"card": ", ".join(chosen)})
+        elif top is not None:
+            yield Violation("RB-ICON-4", {"source": top.source})  # it is answered in another way
         else:
-            yield Violation("RB-ICON-4")
+            if state.step != Step.OPERATION:
+                yield from unresolved(state)
+            yield Violation("RB-ICON-6", {"resource": ", ".join(chosen)})
 
     def _answer(self, change: Change, seat: int, action: Choose | Decline) -> None:
         top = change.top(seat)

@@ -20,10 +20,26 @@ from assistant.games.railway_boom.actions import (
     UnloadTile,
 )
 from assistant.games.railway_boom.change import Change, bump
-from assistant.games.railway_boom.effects import card_of, held, operate, settle, settle_all
+from assistant.games.railway_boom.effects import (
+    card_of,
+    held,
+    operate,
+    owned_tiles,
+    settle,
+    settle_all,
+)
 from assistant.games.railway_boom.flow import end_operation
 from assistant.games.railway_boom.pack import TRACK_INDEX, TRACKS
-from assistant.games.railway_boom.state import COAL, NO_TILES, Seat, State, Step, Train, TrainCard
+from assistant.games.railway_boom.state import (
+    COAL,
+    NO_TILES,
+    TILES_OF_A_KIND,
+    Seat,
+    State,
+    Step,
+    Train,
+    TrainCard,
+)
 from assistant.games.railway_boom.steps.base import Consequence, StepPart
 from assistant.offers import STOP, Form, Offer, Value
 from assistant.rulings import Violation
@@ -76,6 +92,17 @@ def _rested(cards: Sequence[TrainCard]) -> tuple[str, ...]:
         if not card.operated:
             out.append(card.id)
     return tuple(out)
+
+
+def _one_less(record: Seat, kind: int) -> Seat:
+    """A record without one tile of a kind: off a card if there is one, since loose ones can be loaded."""
+    for field in ("locos", "carriages"):
+        cards: tuple[TrainCard, ...] = getattr(record, field)
+        for index, card in enumerate(cards):
+            if card.tiles[kind]:
+                lighter = replace(card, tiles=bump(card.tiles, kind, -1))
+                return replace(record, **{field: (*cards[:index], lighter, *cards[index + 1 :])})
+    return replace(record, tiles=bump(record.tiles, kind, -1))
 
 
 class Operation(StepPart):
@@ -266,6 +293,28 @@ class Operation(StepPart):
         if train.firm:
             change.tell("cards_dropped", seat, cards=list(train.cards[train.next :]))
             return
-        change.put(seat, train.before)
+        self._tiles_back(change, seat, train.before)
         change.events.append(Back(self.game.seats[seat]))
         change.tell("rolled_back", seat, cards=list(train.cards))
+
+    def _tiles_back(self, change: Change, seat: int, before: Seat) -> None:
+        """Put an old record back, and the table's tiles with it (RB-STK-4).
+
+        What the seat took since goes back to the supply; what it gave back comes from there, as far as nobody
+        else has taken it meanwhile.
+        """
+        supply, now = change.table.supply, change.seats[seat]
+        change.put(seat, before)
+        for kind in range(len(TRACKS)):
+            back = owned_tiles(now, kind) - owned_tiles(before, kind)
+            left = supply[kind] + back
+            if self.game.unlimited_tiles:
+                # A tile that came from nowhere goes back to nowhere: 20 is all that the supply fills up to.
+                owned = sum(owned_tiles(record, kind) for record in change.seats)
+                left = max(0, min(left, max(supply[kind], TILES_OF_A_KIND - owned)))
+            while left < 0:
+                change.put(seat, _one_less(change.seats[seat], kind))
+                change.tell("no_tile_left", seat, tile=TRACKS[kind])
+                left += 1
+            supply = bump(supply, kind, left - supply[kind])
+        change.set(supply=supply)
