@@ -51,6 +51,36 @@ class Action(
         return str(self.__struct_config__.tag)
 
 
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a JSON object",
+    "null": "nothing",
+}
+_PLACE = re.compile(r" - at (?:`key` in )?`\$\.?(.*)`$")
+_EXPECTED = re.compile(r"Expected `([\w |]+)`(, got `\w+`)?(.*)")
+_FIELD = re.compile(r"Object (missing required|contains unknown) field `(.*)`")
+
+
+def _in_words(fault: str) -> str:
+    """What msgspec says about a form, as people say it: "space must be a whole number"."""
+    place = _PLACE.search(fault)
+    where = place[1] if place and place[1] else "this"
+    fault = fault[: place.start()] if place else fault
+    if field := _FIELD.fullmatch(fault):
+        name = field[2] if where == "this" else f"{where}.{field[2]}"
+        return f"{name} is missing" if field[1].startswith("missing") else f"there is no field {name!r}"
+    if expected := _EXPECTED.fullmatch(fault):
+        kinds = " or ".join(_KINDS.get(kind, kind) for kind in expected[1].split(" | "))
+        return f"{where} must be {kinds}{expected[3]}"
+    if fault.startswith("Invalid enum value "):
+        return f"{where} cannot be {fault.removeprefix('Invalid enum value ')}"
+    return f"{where}: {fault}" if place else fault
+
+
 A = TypeVar("A", bound=Action)
 
 
@@ -73,12 +103,17 @@ class Codec(Generic[A]):
         kind = form.get("do")
         if not isinstance(kind, str) or kind not in self.types:
             known = ", ".join(sorted(self.types))
-            raise NotUnderstood(f"no action is called {kind!r}; there are: {known}")
+            wrong = '"do" is missing, the name of the action' if kind is None else '"do" must be text'
+            if isinstance(kind, str):
+                wrong = f"no action is called {kind!r}"
+            raise NotUnderstood(f"{wrong}; there are: {known}")
         try:
             # Not the union: msgspec would take it apart anew in every call.
             action: A = msgspec.convert(form, self.types[kind], strict=True)
         except msgspec.ValidationError as fault:
-            raise NotUnderstood(f"{kind}: {fault}") from None
+            raise NotUnderstood(f"{kind}: {_in_words(str(fault))}") from None
+        except RecursionError:
+            raise NotUnderstood(f"{kind}: it is nested too deeply") from None
         return action
 
     def encode(self, action: A) -> bytes:

@@ -34,6 +34,7 @@ _CASE_KEYS = ("id", "note", "refused", "game", "pack", "players", "options", "wi
 _STEP_KEYS = ("note", "branch", "do", "ask", "expect", "refused")
 _LIST_TESTS = ("count", "contains", "lacks")
 _SHOWN = 160
+_TOO_DEEP = "tables or lists are nested too deeply"
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -92,9 +93,11 @@ def run(path: str | Path) -> CaseResult:
     file = str(path)
     try:
         case = read(path)
+        return CaseResult(case.id, file, tuple(_failures(case)))
     except CaseFaults as wrong:
         return CaseResult(wrong.id or Path(file).stem, file, wrong.faults)
-    return CaseResult(case.id, file, tuple(_failures(case)))
+    except RecursionError:
+        return CaseResult(Path(file).stem, file, (_TOO_DEEP,))
 
 
 def run_many(paths: Iterable[str | Path]) -> list[CaseResult]:
@@ -173,6 +176,9 @@ def _failures(case: Case) -> Iterator[str]:
     except (LookupError, ValueError) as wrong:
         yield _said(wrong)
         return
+    except RecursionError:
+        yield f"given: {_TOO_DEEP}"
+        return
     except Exception as wrong:
         yield f"given: {_broken(wrong)}"
         return
@@ -193,6 +199,8 @@ def _failures(case: Case) -> Iterator[str]:
             said = list(wrong.faults)
         except NotUnderstood as wrong:
             said = [str(wrong)]
+        except RecursionError:
+            said = [_TOO_DEEP]
         except Exception as wrong:
             yield f"{where}: {_broken(wrong)}"
             return
@@ -284,7 +292,10 @@ def ask(
         return score(game, state, args.get("seat"))
     if name == "load_pack":
         _only(name, args, ("pack",))
-        pack = load_pack(game.title, args.get("pack"), folder)
+        wanted = args.get("pack")
+        if wanted is not None and not isinstance(wanted, str):
+            raise NotUnderstood(f"load_pack: pack: expected text, found {_show(_plain(wanted))}")
+        pack = load_pack(game.title, wanted, folder)
         header = {key: getattr(pack, key) for key in ("id", "game", "title", "edition", "digest")}
         return {**header, "invented": pack.invented, "warnings": [str(fault) for fault in pack.warnings]}
     return game.ask(state, name, args)
@@ -301,6 +312,8 @@ def legal(
 ) -> dict[str, Any]:
     """What may be done, for one seat or for all: who is asked, the offers, and the actions behind them.
 
+    `owed` is what the table must turn up (`deck` and `count`), None when nothing.
+
     A form appears among the offers as its `form` and `seat` and the values of its first blank. `cut` is true
     when a form has more than `limit` completions. Without `expand_forms` there are no `actions` and no `cut`.
     With `full`, actions show fields at their default as well. `NotUnderstood` for a seat not at the table.
@@ -314,6 +327,7 @@ def legal(
     offers = [(name, offer) for name in order if seat in (None, name) for offer in game.offers(state, name)]
     answer: dict[str, Any] = {
         "acting": [msgspec.to_builtins(who) for who in acting if seat in (None, who.seat)],
+        "owed": owed_json(game, state) if seat in (None, TABLE) else None,
         "count": len(offers),
         "offers": [_offer(game, name, offer, full) for name, offer in offers],
     }
@@ -324,6 +338,12 @@ def legal(
             answer["actions"] += completions[:limit]
             answer["cut"] = answer["cut"] or len(completions) > limit
     return answer
+
+
+def owed_json(game: Game[Any], state: Any) -> dict[str, Any] | None:
+    """What the table must turn up now, as JSON: the `deck` and the `count` of cards; None for nothing."""
+    owed = game.owed(state)
+    return None if owed is None else {"deck": owed[0], "count": owed[1]}
 
 
 def _action(game: Game[Any], action: Action, full: bool) -> dict[str, Any]:
@@ -460,7 +480,10 @@ def _show(value: Any) -> str:
     """A value as people read it, shortened."""
     if value is None:
         return "nothing"
-    text = msgspec.json.encode(value).decode() if not isinstance(value, str) else f'"{value}"'
+    try:
+        text = msgspec.json.encode(value).decode() if not isinstance(value, str) else f'"{value}"'
+    except (OverflowError, RecursionError, TypeError, ValueError):
+        return "a value that cannot be shown"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
@@ -486,15 +509,20 @@ def read(path: str | Path) -> Case:
     file = Path(path)
     try:
         raw = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except RecursionError:
+        raise CaseFaults([_TOO_DEEP]) from None
     except FileNotFoundError:
         raise CaseFaults(["there is no such file"]) from None
     except OSError as wrong:
         raise CaseFaults([f"the file cannot be read: {wrong.strerror}"]) from None
     except UnicodeDecodeError:
         raise CaseFaults(["the file is not UTF-8"]) from None
-    except tomllib.TOMLDecodeError as wrong:
+    except ValueError as wrong:  # Not all of tomllib's are its own: a number may have too many digits.
         raise CaseFaults([f"this is not TOML: {wrong}"]) from None
-    return from_toml(raw, str(path))
+    try:
+        return from_toml(raw, str(path))
+    except RecursionError:
+        raise CaseFaults([_TOO_DEEP]) from None
 
 
 def from_toml(raw: Mapping[str, Any], file: str = "") -> Case:

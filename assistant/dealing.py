@@ -164,26 +164,26 @@ class CardGame(Game[K]):
     def wants(self, state: K) -> Mapping[str, int]:
         """The seats that wait for cards of their pile, and for how many, first in order first."""
 
-    def owed(self, state: K) -> dict[str, Owed]:
+    def debts(self, state: K) -> dict[str, Owed]:
         """What the table owes to whom."""
         return {seat: Owed(seat, state.cards[seat], count) for seat, count in self.wants(state).items()}
 
     def table_acting(self, state: K) -> tuple[Acting, ...]:
         """The table's part of `acting`."""
-        return tuple(Acting(TABLE, owed.what) for owed in self.owed(state).values())[:1]
+        return tuple(Acting(TABLE, owed.what) for owed in self.debts(state).values())[:1]
 
     def table_offers(self, state: K) -> list[Offer]:
         """The table's part of `offers`."""
-        return [owed.offer() for owed in self.owed(state).values()]
+        return [owed.offer() for owed in self.debts(state).values()]
 
     def table_fault(self, state: K, action: Action) -> Literal["kind", "cards", "count"] | None:
         """What is wrong with an action of the table, for `violations`; see `Owed.fault`."""
-        owed = self.owed(state).get(action.owner) if isinstance(action, Deal | Shuffle) else None
+        owed = self.debts(state).get(action.owner) if isinstance(action, Deal | Shuffle) else None
         return "kind" if owed is None else owed.fault(action)
 
     def chance(self, state: K, rng: random.Random) -> Action | None:
         """The next input that is owed."""
-        return next((owed.chance(rng) for owed in self.owed(state).values()), None)
+        return next((owed.chance(rng) for owed in self.debts(state).values()), None)
 
     def deck(self, state: K) -> str:
         """The owner whose pile comes next."""

@@ -168,6 +168,13 @@ class Game(ABC, Generic[S]):
         """Which deck the table's next input comes from; the dealer keeps the randomness of decks apart."""
         return ""
 
+    def owed(self, state: S) -> tuple[str, int] | None:
+        """What the table must turn up now: the deck's id and the number of cards. Default: None.
+
+        For games whose offers do not list it, because there are too many ways.
+        """
+        return None
+
     def totals(self, state: S) -> Mapping[str, int]:
         """Each seat's points as the state has them; a correction scores the difference. Empty: no points."""
         return {}

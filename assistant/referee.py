@@ -210,10 +210,11 @@ class _Line(Generic[S]):
     # Taking back.
 
     def cut(self, by: str, steps: int) -> int | None:
-        """Index on the line from which `steps` steps of `by` are taken back; None when there are fewer.
+        """Index on the line from which the last `steps` steps are taken back; None when there are fewer.
 
-        A step is one ruling. What only the table put in (cards drawn) goes with the ruling before it,
-        because it would be due again at once; taken back by the table itself it is a step of its own.
+        A step is one ruling, whoever's it is: everybody's count, not only those of `by`. What only the table
+        put in (cards drawn) goes with the ruling before it, because it would be due again at once; taken back
+        by the table itself (`by`) it is a step of its own.
         """
         index, left = len(self.steps), steps
         while left and index and self.steps[index - 1].kind != "given":

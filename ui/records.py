@@ -1,6 +1,7 @@
 """Saved games by name, and files that hold a game: where they are, and how they are opened.
 
-A game's record is `NAME.game` in the games folder; a name with a separator or an ending is a path. Whatever
+A game's record is `NAME.game` in the games folder, with or without the ending in the call; what has a
+separator in it, or ends as an export or a case does, is a path. Whatever
 cannot be opened is said in one line (`Usage` when there is no such thing, `No` when it is unusable).
 """
 
@@ -10,7 +11,7 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from assistant.referee import Referee
 
 ENDING = ".game"
+_LONGEST = 255 - len(f"{ENDING}.new-journal")
+"""Bytes of a game's name: its file and what SQLite keeps beside it must have names of 255 at most."""
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +57,11 @@ def folder(args: argparse.Namespace) -> Path:
 
 def locate(name: str, where: Path) -> Path:
     """The file of a saved game, whether it is there or not."""
-    if os.sep in name or name.endswith(ENDING) or Path(name).suffix in (".json", ".toml"):
+    if os.sep in name or Path(name).suffix in (".json", ".toml"):
         return Path(name)
+    name = name.removesuffix(ENDING)
+    if len(os.fsencode(name)) > _LONGEST:
+        raise Usage(f"{name[:20] + '...'!r}: this name is too long for a file; choose a shorter one")
     if not re.fullmatch(r"[\w][\w .-]*", name):
         raise Usage(f"{name!r} is no name for a game: letters, digits, blanks, '-', '_' and '.'")
     return where / f"{name}{ENDING}"
@@ -73,6 +79,8 @@ def playing(args: argparse.Namespace) -> Iterator[Referee[Any]]:
     from assistant.referee import Referee
 
     path = _there(args)
+    if path.is_file() and _is_json(path):
+        raise No(f"{path} is an exported game: import it first (stationmaster import {path})")
     with _said():
         journal = Journal.open(path)
     try:
@@ -143,7 +151,8 @@ def _there(args: argparse.Namespace) -> Path:
     if not path.exists():
         if path.parent == where:
             names = ", ".join(file.stem for file in saved(where)) or "none yet"
-            raise Usage(f"there is no game {args.game!r} in {where}; saved games: {names}")
+            here = f"; for the file in this folder write ./{args.game}" if Path(args.game).is_file() else ""
+            raise Usage(f"there is no game {args.game!r} in {where}; saved games: {names}{here}")
         raise Usage(f"there is no file {path}")
     return path
 
@@ -182,6 +191,8 @@ def position_in(path: Path, game: str | None, pack: str | None, players: int | N
             raw = json.loads(text_of(path))
         except ValueError as wrong:
             raise No(f"{path}: this is not JSON: {wrong}") from None
+        except RecursionError:
+            raise No(f"{path}: this is nested too deeply") from None
         if not (isinstance(raw, dict) and "stationmaster" in raw):
             return _position(raw, path, game, pack, players)
     with _said():
@@ -203,6 +214,9 @@ def _position(
     }
     if not head["game"]:
         raise Usage(f"{path} does not say which game it is about: add --game, --pack and --players")
+    for key, kind, what in (("game", str, "text"), ("pack", str, "text"), ("players", int, "a whole number")):
+        if head[key] is not None and (not isinstance(head[key], kind) or isinstance(head[key], bool)):
+            raise No(f"{path}: {key} must be {what}")
     options = whole.get("options", {})
     case = Case("", str(path), head["game"], head["pack"], head["players"], options, (), whole["position"])
 
@@ -224,19 +238,29 @@ def _opened(opening: Any, path: Path) -> tuple[Game[Any], Any]:
         return found
     except (LookupError, ValueError, TypeError) as wrong:
         raise No(f"{path}: {wrong}") from None
+    except RecursionError:
+        raise No(f"{path}: this is nested too deeply") from None
 
 
-def seats_of(text: str | None, game: Game[Any]) -> tuple[str, ...]:
-    """Seats as typed ("A,B" or "all"). `Usage` for one that is not at the table."""
+def seat_of(text: str, names: Mapping[str, str], more: Sequence[str] = ()) -> str:
+    """The letter of a seat as typed, by letter or by name. `Usage` for one that is neither at the table nor
+    among `more`."""
+    from ui.shortform import known_seats, letter_of
+
+    letter = text if text in more else letter_of(text, names)
+    if letter is None:
+        there = ", ".join([known_seats(names), *more])
+        raise Usage(f"there is no seat {text!r}; there are: {there}")
+    return letter
+
+
+def seats_of(text: str | None, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Seats as typed ("A,Ben" or "all"). `Usage` for one that is not at the table."""
     if text is None:
         return ()
     if text == "all":
-        return game.seats
-    seats = tuple(part.strip() for part in text.split(",") if part.strip())
-    for seat in seats:
-        if seat not in game.seats:
-            raise Usage(f"there is no seat {seat!r}; there are: {', '.join(game.seats)}")
-    return seats
+        return tuple(names)
+    return tuple(seat_of(part.strip(), names) for part in text.split(",") if part.strip())
 
 
 def names_of(journal: AnyJournal) -> dict[str, str]:

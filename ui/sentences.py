@@ -11,6 +11,7 @@ nothing here ever fails in front of people; tests find both.
 
 from __future__ import annotations
 
+import re
 import string
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,8 @@ MISSING = "…"
 
 SEAT_VALUES = frozenset({"seat", "seats", "next", "by", "to", "order"})
 """Values that are seats: letters there become names."""
+
+_KIND_OF = re.compile(r"[a-z_]+:[a-z_]+")
 
 Catalogue = Mapping[str, Mapping[str, str]]
 
@@ -123,8 +126,16 @@ class Sentences:
         if isinstance(value, str):
             if name in SEAT_VALUES and value in self._names:
                 return self._names[value]
-            return self._catalogue.get("words", {}).get(value, value)
+            return self._word(value)
         return str(value)
+
+    def _word(self, key: str) -> str:
+        """The word for a key; "tile:coal" without one of its own is a Coal tile."""
+        words = self._catalogue.get("words", {})
+        if key not in words and _KIND_OF.fullmatch(key):
+            kind, _, what = key.partition(":")
+            return f"{words.get(what, what)} {words.get(kind, kind)}"
+        return words.get(key, key)
 
 
 class _Formatter(string.Formatter):

@@ -36,7 +36,8 @@ def title_of(name: str | None) -> Title:
 def open_title(
     title: Title, pack: str | None, players: int, options: dict[str, str | bool] | None = None
 ) -> Game[Any]:
-    """The rules for a table. `No` for a faulty pack or a wrong number of players, `Usage` for options."""
+    """The rules for a table. `No` for a faulty pack or a wrong number of players, `Usage` for options and for
+    a pack that is not there."""
     from assistant.cases import load_pack
     from assistant.game import PositionFaults
     from assistant.packs import PackFaults
@@ -44,11 +45,24 @@ def open_title(
     try:
         return title.open(load_pack(title, pack, Path()), players, options or {})
     except PackFaults as wrong:
-        raise No(str(wrong)) from None
+        raise (No if pack is None or _is_there(pack, title) else Usage)(str(wrong)) from None
     except PositionFaults as wrong:
         raise No(f"{wrong} [{wrong.rule}]" if wrong.rule else str(wrong)) from None
     except ValueError as wrong:
         raise Usage(str(wrong)) from None
+
+
+def is_path(pack: str) -> bool:
+    """Whether --pack names a file and not the id of a pack."""
+    return pack.endswith(".toml") or "/" in pack or "\\" in pack
+
+
+def _is_there(pack: str, title: Title) -> bool:
+    from assistant.packs import available
+
+    if is_path(pack):
+        return Path(pack).exists()
+    return pack.replace("-", "_") in {file.stem.replace("-", "_") for file in available(title.folder)}
 
 
 def options_of(words: Sequence[str]) -> dict[str, str | bool]:

@@ -3,12 +3,13 @@
 The first word is the action's name in JSON; then come its fields in order. A `seat` that has a default (the
 table's) is left out. Lists are written with commas, amounts as `coal:2,money:1`, an empty list or a left-out
 field in the middle as `-`. Fields can also be named, `space=3`. A list that comes last may be written with
-spaces. What no word can hold (a comma inside a name) is written as JSON.
+spaces. A seat may be called by its name. What no word can hold (a comma inside a name) is written as JSON.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,19 +22,18 @@ from assistant.packs import nearest
 from assistant.rulings import NotUnderstood
 
 NOTHING = "-"
+SEAT_FIELDS = frozenset({"seat", "to", "owner"})
+"""Fields of actions that hold a seat: there its name may be typed for its letter."""
 
 
-def parse(codec: Codec[Any], words: Sequence[str]) -> Any:
+def parse(codec: Codec[Any], words: Sequence[str], names: Mapping[str, str] | None = None) -> Any:
     """The action that the words spell, in the short form or as one word of JSON.
 
-    `NotUnderstood` says what is wrong and how that action is typed.
+    `names` are those of the seats, by letter; they may be typed for letters. `NotUnderstood` says what is
+    wrong and how that action is typed.
     """
     if len(words) == 1 and words[0].lstrip().startswith("{"):
-        try:
-            form = json.loads(words[0])
-        except ValueError as wrong:
-            raise NotUnderstood(f"this is not JSON: {wrong}") from None
-        return codec.from_json(form)
+        return codec.from_json(json_of(words[0]))
     if len(words) == 1:
         try:
             words = shlex.split(words[0])
@@ -67,10 +67,45 @@ def parse(codec: Codec[Any], words: Sequence[str]) -> Any:
             form[order[-1]] += _value(fields[order[-1]].type, word, f"{kind}: {order[-1]}")
         else:
             raise NotUnderstood(f"{word!r} is one word too many; the form is: {usage(codec, kind)}")
+    for name in SEAT_FIELDS & form.keys():
+        form[name] = _seat(form[name], names or {}, name)
     missing = [name for name, field in fields.items() if field.required and name not in form]
     if missing:
         raise NotUnderstood(f"{', '.join(missing)} is missing; the form is: {usage(codec, kind)}")
     return codec.from_json(form)
+
+
+def json_of(text: str, where: str = "") -> Any:
+    """The value of JSON text; `NotUnderstood` for anything else."""
+    before = f"{where}: {text!r} is not JSON" if where else "this is not JSON"
+    try:
+        return json.loads(text)
+    except ValueError as wrong:
+        raise NotUnderstood(f"{before}: {wrong}") from None
+    except RecursionError:
+        raise NotUnderstood(f"{where}: nested too deeply" if where else "this is nested too deeply") from None
+
+
+def letter_of(seat: str, names: Mapping[str, str]) -> str | None:
+    """The letter of the seat that is called so; a letter is its own. None when there is no such seat."""
+    if seat in names:
+        return seat
+    return next((letter for letter, name in names.items() if name == seat), None)
+
+
+def known_seats(names: Mapping[str, str]) -> str:
+    """The seats as a message lists them: "A (Zoë), B"."""
+    return ", ".join(f"{letter} ({name})" if name != letter else letter for letter, name in names.items())
+
+
+def _seat(value: Any, names: Mapping[str, str], field: str) -> Any:
+    """What a field of a seat holds, as a letter. `NotUnderstood` for a seat that is not at the table."""
+    if not isinstance(value, str) or not names:
+        return value
+    letter = letter_of(value, names)
+    if letter is None and field == "seat" and value != TABLE:
+        raise NotUnderstood(f"there is no seat {value!r}; there are: {known_seats(names)}")
+    return value if letter is None else letter
 
 
 def usage(codec: Codec[Any], kind: str) -> str:
@@ -97,6 +132,29 @@ def spell(action: Action) -> str:
         unclear = name_like or (word == NOTHING and not field.required)
         out.append(f"{name}={word}" if skipped or unclear or _is_tables_seat(field) else word)
     return " ".join(shlex.quote(word) for word in out)
+
+
+def blank(action: Action) -> str:
+    """How an action is typed, with blanks for the names in its last list: `draw routes R?,R?`.
+
+    What all names begin with stands before the blanks, if a number follows.
+    """
+    name, listed = next(
+        ((n, v) for n in reversed(action.__struct_fields__) if isinstance(v := getattr(action, n), tuple)),
+        ("", ()),
+    )
+    heads = {match[1] if (match := _NUMBERED.fullmatch(str(item))) else "" for item in listed}
+    gap = f"{heads.pop()}?" if len(heads) == 1 else "?"
+    gaps = ",".join([gap] * len(listed))
+    fields = _fields(type(action))
+    words = [action.kind]
+    for field, shape in fields.items():
+        if not _is_tables_seat(shape):
+            words.append(gaps if field == name else _word(shape.type, getattr(action, field)))
+    return " ".join(words)
+
+
+_NUMBERED = re.compile(r"(\D+)\d+")
 
 
 def _fields(kind: type[Action]) -> dict[str, shapes.Field]:
@@ -138,10 +196,7 @@ def _value(kind: shapes.Type, text: str, where: str) -> Any:
     """The JSON value that a word stands for, as far as the type tells; the codec checks the rest."""
     choices = _bare(kind)
     if text[:1] in ("[", "{") and not all(isinstance(choice, shapes.StrType) for choice in choices):
-        try:
-            return json.loads(text)
-        except ValueError as wrong:
-            raise NotUnderstood(f"{where}: {text!r} is not JSON: {wrong}") from None
+        return json_of(text, where)
     for choice in choices:
         if isinstance(choice, _LISTS):
             parts = [] if text in ("", NOTHING) else text.split(",")

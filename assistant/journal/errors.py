@@ -63,7 +63,7 @@ class JournalIOError(JournalError):
 
 class JournalUnwritable(JournalIOError):
     """The file cannot be written any more (full, read-only, failing). What was recorded before is safe and
-    can still be read and exported. Play may go on unrecorded (`MemoryJournal.following`)."""
+    can still be read and exported. A program may let play go on unrecorded (`MemoryJournal.following`)."""
 
 
 class BadExport(JournalError):

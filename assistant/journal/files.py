@@ -99,9 +99,13 @@ def unwritable(
     path: Path, error: BaseException, recorded: bool | None = False, outcome: str = ""
 ) -> JournalUnwritable:
     """The error for a file that cannot be written, with what to do about it."""
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return JournalUnwritable(
+            f"{path}: this name is too long for a file; choose a shorter one.", path, recorded
+        )
     return JournalUnwritable(
         f"{path} cannot be written: {_reason(error)}. {outcome}What was recorded before is safe and can be "
-        "exported. Free some space or change the card, or go on unrecorded.",
+        "exported. Free some space, or copy the file to another disk, and try again.",
         path,
         recorded,
     )
@@ -219,7 +223,7 @@ def damaged(path: Path, what: str) -> DamagedFile:
     """The error for a journal that fails its checks, with what to do about it."""
     return DamagedFile(
         f"{path} is damaged: {what}. It was left as it is. Import the last export, or salvage the entries "
-        "before the damage into a new file.",
+        f"before the damage: stationmaster import --salvage {path} --name NEW",
         path,
     )
 

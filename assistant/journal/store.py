@@ -364,8 +364,9 @@ class Journal:
 
 def _unreadable(path: Path, error: BaseException, why: Exception, recorded: bool | None) -> JournalUnwritable:
     return JournalUnwritable(
-        f"{path} cannot be used any more: writing failed ({error}), and then: {why} All entries up to then "
-        "are still in memory: export the game now, and go on unrecorded.",
+        f"{path} cannot be used any more: writing failed ({error}), and then: {why} Copy the file to "
+        "another disk and play on with the copy. While this program runs, all entries up to then are still "
+        "in memory and can be exported.",
         path,
         recorded,
     )

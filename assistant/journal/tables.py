@@ -108,7 +108,7 @@ def checked(path: Path, *, without_log: bool = False) -> Loaded:
         raise LogMissing(
             f"{path} was not closed, and its log {path.name}-wal is missing: the newest entries may be "
             f"missing too. Bring both files over together. Or go on with the {count} entries that are here, "
-            "after comparing them with the table.",
+            f"after comparing them with the table: stationmaster import --salvage {path} --name NEW",
             path,
         )
     return loaded

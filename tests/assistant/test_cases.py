@@ -136,6 +136,7 @@ do = { do = "take", seat = "B", n = 9 }
             'contains: expected {"do":"take","n":4} among 10, nearest {"do":"take","seat":"A","n":1}',
         ),
         ('ask = "load_pack"\npack = "no.toml"', "no.toml: there is no such file"),
+        ('ask = "load_pack"\npack = 3', "load_pack: pack: expected text, found 3"),
     ],
 )
 def test_a_step_that_fails(step: str, said: str, tmp_path: Path) -> None:
@@ -220,6 +221,28 @@ def test_a_file_that_is_wrong_is_a_failure_not_a_traceback(
 )
 def test_a_case_without_steps_can_hold(text: str, tmp_path: Path) -> None:
     assert why(tmp_path, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "[given]\nx = " + "[" * 100_000,
+        HEAD + "[given]\nx = " + "[" * 400 + "]" * 400,
+        HEAD + "[given]\nx" + ".a" * 5000 + " = 1",
+        HEAD + "[options]\nx" + ".a" * 5000 + " = 1",
+        HEAD + "[[step]]\ndo = { do = 'take', seat = " + "[" * 300 + "]" * 300 + " }",
+        HEAD + "[[step]]\ndo = { do = 'take', seat = 'A', n = 1" + "0" * 5000 + " }",
+        HEAD + "players = 1" + "0" * 30,
+        "id = 1" + "0" * 30 + HEAD.partition("\n")[2],
+    ],
+)
+def test_one_broken_file_does_not_stop_the_others(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(text)
+    (tmp_path / "b.toml").write_text(HEAD.replace('id = "', 'id = "b', 1))
+    broken, good = run_many([tmp_path / "a.toml", tmp_path / "b.toml"])
+    assert broken.why
+    assert not any("the rules failed" in line for line in broken.why)
+    assert good.passed
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

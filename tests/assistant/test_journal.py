@@ -686,7 +686,7 @@ def test_when_the_disk_fails_for_good_play_goes_on_unrecorded(
 ) -> None:
     with begin(path, 2) as journal:
         failing.statement, failing.times, failing.code = "COMMIT", 100, code
-        with pytest.raises(JournalUnwritable, match=r"cannot be written.*go on unrecorded") as caught:
+        with pytest.raises(JournalUnwritable, match=r"cannot be written.*copy the file to") as caught:
             journal.append([act(8)])
         assert caught.value.recorded is recorded
         assert not journal.on_disk

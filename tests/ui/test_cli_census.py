@@ -45,7 +45,7 @@ def test_a_complete_box(sheets: list[Path], capsys: pytest.CaptureFixture[str]) 
     assert said.json["complete"] is True
     assert said.json["missing"] == {"first": [], "rest": []}
     assert (said.json["present"], said.json["expected"], said.json["copy"]) == (381, 381, "03")
-    assert said.json["pictures"][0] == {"image": str(sheets[0]), "codes": 96}
+    assert said.json["pictures"][0] == {"image": str(sheets[0]), "codes": 96, "unread": 0, "problems": []}
     said = census(capsys, *sheets, "--game", "railway_boom", "--copy", "03")
     assert said.out.splitlines() == ["box copy 03: 381 of 381 pieces are there", "the box is complete"]
 
@@ -79,6 +79,34 @@ def test_pieces_of_another_box_are_told(sheets: list[Path], capsys: pytest.Captu
     said = census(capsys, sheets[0], "--game", "railway_boom", "--json")
     assert len(said.json["other_copies"]) == 96
     assert said.json["other_copies"][0]["copy"] == "03"
+
+
+def test_a_picture_without_a_readable_tag_is_told_first(
+    sheets: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = cv2.imread(str(sheets[0]), cv2.IMREAD_GRAYSCALE)
+    assert page is not None
+    soft = tmp_path / "soft.png"
+    assert cv2.imwrite(str(soft), cv2.GaussianBlur(page, (0, 0), 2.0))
+    said = census(capsys, soft, "--game", "railway_boom", "--copy", "03")
+    assert said.code == 1
+    assert said.err.startswith(f"picture {soft}: no tag could be read: The picture is blurred: edges are ")
+    # What nobody could see is not called missing.
+    assert said.out == "box copy 03: nothing could be read, so nothing is known of its pieces\n"
+    # It makes a complete box uncertain as well.
+    said = census(capsys, *sheets, soft, "--game", "railway_boom", "--copy", "03", "--json")
+    assert (said.code, said.json["complete"]) == (1, False)
+    assert said.err.startswith(f"picture {soft}: no tag could be read: ")
+    assert len(said.err.splitlines()) == 1
+    last = said.json["pictures"][-1]
+    assert (last["image"], last["codes"]) == (str(soft), 0)
+    assert [problem["kind"] for problem in last["problems"]] == ["blurred"]
+    assert not any(picture["problems"] for picture in said.json["pictures"][:-1])
+    said = census(capsys, *sheets, soft, "--game", "railway_boom", "--copy", "03")
+    assert (
+        said.out.splitlines()[1]
+        == f"not counted: what 1 of {len(sheets) + 1} pictures show, no tag can be read"
+    )
 
 
 def test_a_wrong_call_says_what_is_wrong(

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,8 +54,18 @@ def test_the_folder_of_games_can_be_chosen(call: Call, tmp_path: Path) -> None:
             2,
             "--names: two seats have the same name",
         ),
-        (["--game", "pebbles", "--players", "2", "--pack", "lawn"], 1, 'there is no pack "lawn"'),
-        (["--game", "pebbles", "--players", "2", "--pack", "no.toml"], 1, "no.toml: there is no such file"),
+        (["--game", "pebbles", "--players", "2", "--names", "Ann,"], 2, "the name of seat B is empty"),
+        (["--game", "pebbles", "--players", "2", "--names", "b,Ann"], 2, "'b', the letter of another seat"),
+        (["--game", "pebbles", "--players", "2", "--names", "Ann,All"], 2, "means somebody else here"),
+        (
+            ["--game", "pebbles", "--players", "2", "--names", f"Ann,{'x' * 41}"],
+            2,
+            "41 characters; at most 40",
+        ),
+        (["--game", "pebbles", "--players", "2", "--names", "A\x07,Ben"], 2, "that are no text"),
+        (["--game", "pebbles", "--players", "2", "--names", "A\u202e,Ben"], 2, "that are no text"),
+        (["--game", "pebbles", "--players", "2", "--pack", "lawn"], 2, 'there is no pack "lawn"'),
+        (["--game", "pebbles", "--players", "2", "--pack", "no.toml"], 2, "no.toml: there is no such file"),
         (["--game", "pebbles", "--players", "2", "--option", "pile"], 2, "--option 'pile': write NAME=VALUE"),
         (
             ["--game", "pebbles", "--players", "2", "--option", "pile.open=maybe"],
@@ -104,9 +116,18 @@ def test_an_action_in_words_and_as_json(game: str, call: Call) -> None:
 def test_a_list_of_actions_is_one_ruling(game: str, call: Call) -> None:
     drawn = {"do": "draw", "deck": "cards", "cards": ["one"]}
     both = [{"do": "take", "seat": "A", "n": 1}, drawn]
-    assert call("act", game, json.dumps([*both, {"do": "take", "seat": "B", "n": 2}])).code == 1
+    three = json.dumps([*both, {"do": "take", "seat": "B", "n": 2}])
+    said = call("act", game, three)
+    assert said.code == 1
+    assert said.err.splitlines()[1] == "  action 3: take B 2"
+    answer = call("act", game, three, "--json").json
+    assert (answer["at"], answer["action"]) == (3, "take B 2")
+    assert (
+        "action 2: take: n is missing"
+        in call("act", game, '[{"do": "take", "seat": "A", "n": 1},{"do": "take", "seat": "A"}]').err
+    )
     assert call("act", game, json.dumps(both), "--json").json["seq"] == 3
-    for words in (["[]"], ["[3]"], ["[{]"], [json.dumps(both), "--overrule", "PB-CAP"]):
+    for words in (["[]"], ["[3]"], ["[{]"], ["[" * 100_000], [json.dumps(both), "--overrule", "PB-CAP"]):
         assert call("act", game, *words).code == 2
 
 
@@ -127,6 +148,8 @@ def test_a_refusal_says_why_by_which_rule_where_and_what_else(game: str, call: C
     assert answer.code == 1
     assert answer.json == {
         "ruling": "refused",
+        "at": 1,
+        "action": "take A 7",
         "rule": "PB-CAP",
         "sentence": "The card allows at most 3 pebbles, not 7.",
         "values": {"cap": 3, "n": 7},
@@ -142,7 +165,8 @@ def test_what_is_no_action_is_a_wrong_call(game: str, call: Call) -> None:
         (["tak", "A"], "no action is called 'tak'; nearest is 'take'"),
         (["take", "A"], "n is missing; the form is: take SEAT N"),
         (["{"], "this is not JSON"),
-        (["take", "A", "1", "--by", "D"], "there is no seat 'D'; there are: A, B"),
+        (["take", "A", "1", "--by", "D"], "there is no seat 'D'; there are: A (Ann), B (Ben)"),
+        (["take", "Cy", "1"], "there is no seat 'Cy'; there are: A (Ann), B (Ben)"),
         (["take", "A", "1", "--consent", "A"], "--consent belongs to --overrule"),
         (["take", "A", "1", "--by", "B", "--overrule", "PB-CAP"], "--by does not go with --overrule"),
     ):
@@ -161,6 +185,10 @@ def test_many_actions_from_stdin_up_to_the_first_refusal(
     assert said.code == 1
     assert "recorded 3" in said.out
     assert "PB-CAP" in said.err
+    assert "  line 5: take B 6" in said.err.splitlines()
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" + lines.splitlines()[4]))
+    answer = call("act", game, "-", "--json").json
+    assert (answer["line"], answer["at"], answer["action"]) == (2, 1, "take B 6")
     monkeypatch.setattr("sys.stdin", io.StringIO("take B 1\nhop\n"))
     said = call("act", game, "-")
     assert said.code == 2
@@ -249,6 +277,7 @@ def test_a_correction_needs_everybody_and_a_possible_result(game: str, call: Cal
     for words, line in (
         (["pile"], "'pile': write PATH=VALUE"),
         (["pile=1", "pile=2"], "pile is given twice"),
+        (["pile=" + "[" * 100_000], "a value is nested too deeply"),
         (["pile=1", "--consent", "A,Z"], "there is no seat 'Z'"),
     ):
         said = call("correct", game, *words)
@@ -263,3 +292,82 @@ def test_a_game_that_somebody_else_plays_is_left_alone(game: str, call: Call, ho
         assert said.code == 1
         assert said.err.count("\n") == 1
         assert call("show", game).code == 0
+
+
+def test_the_table_is_told_which_cards_to_turn_up(call: Call) -> None:
+    said = call("new", "r", "--game", "railway_boom", "--players", 3)
+    asked = "the table: to turn up 4 objective cards: draw objectives O?,O?,O?,O?"
+    assert said.out.splitlines()[-1] == f"next: {asked}"
+    assert call("show", "r").out.splitlines()[-1] == f"next: {asked}"
+    assert call("legal", "r").out.splitlines() == [asked]
+    assert call("legal", "r", "--json").json["owed"] == {"deck": "objectives", "count": 4}
+    assert call("legal", "r", "--seat", "A", "--json").json["owed"] is None
+    answer = call("act", "r", "draw objectives O01,O02,O03,O04", "--json").json
+    assert answer["owed"] == {"deck": "routes", "count": 4}
+
+
+def test_seats_are_called_by_letter_or_name(call: Call) -> None:
+    call("new", "g", "--game", "pebbles", "--players", 2, "--names", "Mary Lou,Zoë")
+    assert call("act", "g", "draw cards three").code == 0
+    said = call("act", "g", "take", "Mary Lou", 2, "--by", "Zoë")
+    assert said.code == 0
+    assert call("act", "g", "draw cards one").out.splitlines()[-1] == "next: B (Zoë): to take pebbles"
+    assert call("legal", "g", "--seat", "Zoë").out.startswith("B (Zoë): to take pebbles")
+    said = call("undo", "g", "--by", "Mary Lou", "--consent", "Zoë", "--steps-done")
+    assert said.code == 0
+    assert call("redo", "g", "--by", "Bob").code == 2
+
+
+def test_a_name_with_the_ending_is_the_name(
+    call: Call, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("new", "g3.game", "--game", "pebbles", "--players", 2).code == 0
+    assert (home / "g3.game").exists()
+    assert not Path("g3.game").exists()
+    assert call("show", "g3").out == call("show", "g3.game").out
+    assert call("new", "./here.game", "--game", "pebbles", "--players", 2).code == 0
+    said = call("show", "here.game")
+    assert said.code == 2
+    assert "write ./here.game" in said.err
+    assert call("show", "./here.game").code == 0
+
+
+@pytest.mark.parametrize("name", ["x" * 240, "é" * 130, "./" + "x" * 260 + ".game"])
+def test_a_name_too_long_for_a_file(name: str, call: Call) -> None:
+    said = call("new", name, "--game", "pebbles", "--players", 2)
+    assert said.code in (1, 2)
+    assert "too long for a file; choose a shorter one" in said.err
+
+
+def test_an_exported_game_is_not_played_on(game: str, call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    call("export", game, "--out", out)
+    said = call("act", out, "take", "A", 1)
+    assert said.code == 1
+    assert "is an exported game: import it first" in said.err
+
+
+def test_what_lies_before_the_damage_is_salvaged(game: str, call: Call, home: Path) -> None:
+    for line in ("take A 1", "draw cards five", "take B 1"):
+        assert call("act", game, line).code == 0
+    said = call("import", "--salvage", "g.game")
+    assert said.code == 1
+    assert "is not damaged" in said.err
+    file = home / "g.game"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE entry SET body = replace(body, 'five', 'four') WHERE seq = 3")
+        database.commit()
+    said = call("show", game)
+    assert said.code == 1
+    assert f"stationmaster import --salvage {file} --name NEW" in said.err
+    before = file.read_bytes()
+    said = call("import", "--salvage", file)
+    assert said.code == 0
+    assert said.out.startswith(f"{home / 'g-salvaged.game'}: 2 entries")
+    answer = call("import", "--salvage", "g.game", "--name", "again", "--json").json
+    assert (answer["name"], answer["entries"]) == ("again", 2)
+    assert answer["damage"]
+    assert file.read_bytes() == before
+    assert call("act", "again", "draw cards five").code == 0
+    assert call("import", "--salvage", "none").code == 2

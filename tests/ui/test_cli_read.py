@@ -57,13 +57,13 @@ def test_legal_for_people_and_for_programs(game: str, call: Call) -> None:
     call("act", game, "take", "A", 3)
     call("act", game, "draw", "cards", "two")
     assert call("legal", game).out.splitlines() == [
-        "Ben: to take pebbles",
+        "B (Ben): to take pebbles",
         "  take B 1",
         "  take B 2",
         "  A: give SEAT TO [N] [WHY]   first: B",
     ]
     assert call("legal", game, "--expand", "--limit", 2).out.splitlines() == [
-        "Ben: to take pebbles",
+        "B (Ben): to take pebbles",
         "  take B 1",
         "  take B 2",
         "  give A B",
@@ -87,6 +87,11 @@ def test_legal_for_people_and_for_programs(game: str, call: Call) -> None:
         ("x.json", "{", 1, "this is not JSON"),
         ("x.json", '{"game": "chess", "position": {}}', 1, "there is no game 'chess'"),
         ("x.json", '{"game": "pebbles", "position": {}}', 1, "Object missing required field"),
+        ("x.json", '{"game": 3, "position": {}}', 1, "game must be text"),
+        ("x.json", '{"game": "pebbles", "pack": 3, "position": {}}', 1, "pack must be text"),
+        ("x.json", '{"game": "pebbles", "players": "2", "position": {}}', 1, "players must be a whole"),
+        ("x.json", '{"position": ' + "[" * 100_000, 1, "this is nested too deeply"),
+        ("x.toml", 'id = "x"\ngame = "pebbles"\ngiven.a = ' + "[" * 100_000, 1, "nested too deeply"),
         ("x.json", '{"stationmaster": 99}', 1, "update Stationmaster"),
         ("x.toml", "id = 3", 1, "id: expected text, found 3"),
         ("x.toml", 'id = "x"\ngame = "pebbles"\nplayers = 9', 1, "Pebbles is for 2 to 3 players, not 9"),
@@ -278,3 +283,12 @@ def test_a_shelf_that_is_wrong_is_told(call: Call, monkeypatch: pytest.MonkeyPat
     assert said.code == 2
     assert said.err.count("\n") == 1
     assert SHELF.exists()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"markers": ' + "[" * 930 + "]" * 930 + "}"])
+def test_a_mat_file_nested_too_deeply_is_no_mat(text: str, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mat.json").write_text(text)
+    (tmp_path / "x.png").write_bytes(b"")
+    said = call("read", tmp_path / "x.png", "--mat", tmp_path / "mat.json")
+    assert said.code in (1, 2)
+    assert "mat.json" in said.err

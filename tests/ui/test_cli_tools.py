@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -7,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import ui.bench
 from tests.ui.conftest import Call
 from ui.bench import Row, row
+from ui.commands.bench import BENCHES
 
 
 def test_sheets_are_written(call: Call, tmp_path: Path) -> None:
@@ -51,14 +52,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     module = ModuleType("ui.bench.engine")
     module.run = run  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ui.bench.engine", module)
-    monkeypatch.setattr("pkgutil.iter_modules", lambda path: [ModuleInfo("engine")])
-    monkeypatch.setattr("ui.cli.commands", lambda: {"bench": "ui.commands.bench"})
     return seen
-
-
-class ModuleInfo:
-    def __init__(self, name: str) -> None:
-        self.name = name
 
 
 def test_a_bench_prints_a_table_and_how(call: Call, engine: dict[str, Any]) -> None:
@@ -81,9 +75,22 @@ def test_a_missed_goal_is_a_no(call: Call, engine: dict[str, Any]) -> None:
     assert said.err == "stationmaster bench: missed: laps\n"
 
 
-def test_a_bench_that_is_not_there(call: Call, engine: dict[str, Any]) -> None:
-    said = call("bench", "ui")
-    assert said.code == 1
-    assert "no bench for ui" in said.err
+def test_the_benches_offered_are_those_that_exist(call: Call) -> None:
     assert call("bench", "weather").code == 2
-    assert ui.bench.__doc__
+    assert BENCHES
+    for name in BENCHES:
+        assert callable(importlib.import_module(f"ui.bench.{name}").run)
+    root = Path(__file__).parents[2]
+    assert f"for bench in {' '.join(BENCHES)};" in (root / "Makefile").read_text(encoding="utf-8")
+    listed = "\\|".join(BENCHES)
+    assert f"`bench {listed}`" in (root / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def test_a_pack_is_checked_by_its_id(call: Call) -> None:
+    said = call("pack", "check", "inland-sea")
+    assert said.code == 0
+    assert "No faults." in said.out
+    assert call("pack", "check", "garden").code == 0
+    said = call("pack", "check", "inland_see")
+    assert said.code == 2
+    assert "nearest is 'inland_sea'" in said.err

@@ -10,9 +10,12 @@ import pytest
 import vision.simulator
 from assistant.journal import import_memory, read
 from assistant.layout import Mat
-from assistant.referee import replay
+from assistant.reading import Difference, OutOfStep
+from assistant.referee import Referee, replay
 from ui.cli import main
 from ui.demo import mistakes, report, show
+from ui.demo.transcript import Clock, Transcript
+from ui.sentences import Sentences
 from vision.cover import PrintedLook
 from vision.textures import Textures
 
@@ -72,6 +75,22 @@ def test_it_writes_everything_and_leaves_what_is_not_its_own(folders: tuple[Path
     assert json.loads((first / "score-sheet.json").read_bytes())["names"] == {"A": "Anna", "B": "Ben"}
 
 
+def test_the_last_picture_can_be_read_again(
+    folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, _ = folders
+    capsys.readouterr()
+    assert main(["read", str(first / "table-seen.png"), "--game", "railway_boom", "--json"]) == 0
+    seen = json.loads(capsys.readouterr().out)
+    referee = Referee.resume(import_memory((first / "export.json").read_text(encoding="utf-8")))
+    scene = referee.game.scene(referee.state)
+    # Which of a seat's rails lies where is nothing to the record.
+    for names in (("payload",), ("space", "slot")):
+        lying = sorted([getattr(placement, name) for name in names] for placement in scene.placements)
+        assert sorted([detection[name] for name in names] for detection in seen["detections"]) == lying
+    assert (seen["problems"], seen["hidden"], seen["doubtful"]) == ([], [], [])
+
+
 def test_every_mistake_is_caught_and_settled(folders: tuple[Path, Path]) -> None:
     first, _ = folders
     caught = sorted(path.stem.split("-", 2)[2] for path in first.glob("caught-*.png"))
@@ -94,3 +113,9 @@ def test_what_it_recorded_replays_and_came_from_the_camera(folders: tuple[Path, 
     transcript = (first / "transcript.txt").read_text(encoding="utf-8")
     assert "the camera sees: Anna places a station on" in transcript
     assert "seen and recorded: the table turns up" in transcript
+
+
+def test_a_code_in_no_space_lies_somewhere_on_the_table() -> None:
+    told = Transcript(Clock(), Sentences.of(), lambda line: None)
+    told.reading(OutOfStep((Difference("unknown_tag", "", rule="SM-SEE-1", piece="X9"),)))
+    assert "somewhere on the table: a code that is none of ours: X9" in told.lines[1]

@@ -157,3 +157,10 @@ def test_every_template_can_be_filled(folder: Path) -> None:
         for key, template in entries.items():
             for _, name, _, _ in string.Formatter().parse(template):
                 assert name is None or name.isidentifier(), f"{table}.{key}"
+
+
+def test_a_kind_of_thing_is_spoken_of_in_words() -> None:
+    assert WORDS.value("tile:coal") == "Coal tile"
+    assert WORDS.value("tile:Coal or so") == "tile:Coal or so"
+    words = Sentences.of(titles()["railway_boom"])
+    assert words.event(Moved("A", "tile:coal", 1, "RB-X")) == "A: +1 Coal tile"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.actions import TABLE, Action, Codec
 from assistant.rulings import NotUnderstood
-from ui.shortform import parse, spell, usage
+from ui.shortform import blank, parse, spell, usage
 
 
 class Bid(Action, frozen=True):
@@ -80,11 +80,17 @@ def test_words_from_a_shell_need_no_quoting() -> None:
         ("bid A", "space is missing; the form is: bid SEAT SPACE"),
         ("bid A 3 4", "'4' is one word too many; the form is: bid SEAT SPACE"),
         ("bid A space=3 space=4", "bid: space is given twice"),
-        ("bid A three", "bid: Expected `int`, got `str` - at `$.space`"),
+        ("bid A three", "bid: space must be a whole number"),
         ("pay_wild A coal", "pay_wild: pay: 'coal' is no amount; amounts are written as coal:2,money:1"),
         ("pay_wild A [1", "pay_wild: pay: '[1' is not JSON"),
         ("{", "this is not JSON"),
-        ('{"do": "bid"}', "bid: Object missing required field `seat`"),
+        ('{"do": "bid"}', "bid: seat is missing"),
+        ("use A D2 level=high", "use: level cannot be 'high'"),
+        ("use A D2 twice=perhaps", "use: twice must be true or false"),
+        ("use A D2 pay=coal:much", "must be a whole number"),
+        ("[" * 100_000, "no action is called"),
+        ('{"do": ' + "[" * 100_000, "this is nested too deeply"),
+        ("pay_wild A " + "[" * 100_000, "pay_wild: pay: nested too deeply"),
         ("bid 'A 3", "cannot be split into words: No closing quotation"),
     ],
 )
@@ -138,3 +144,25 @@ actions = st.one_of(
 @given(actions)
 def test_every_action_is_spelled_so_that_it_reads_back(action: Action) -> None:
     assert parse(CODEC, [spell(action)]) == action
+
+
+def test_a_seat_may_be_called_by_its_name() -> None:
+    names = {"A": "Ann", "B": "Mary Lou"}
+    assert parse(CODEC, ["bid Ann 3"], names) == Bid("A", 3)
+    assert parse(CODEC, ["bid 'Mary Lou' 3"], names) == Bid("B", 3)
+    assert parse(CODEC, ["bid", "B", "3"], names) == Bid("B", 3)
+    assert parse(CODEC, ["draw locomotives L01"], names) == Draw("locomotives", ("L01",))
+    with pytest.raises(NotUnderstood, match=r"there is no seat 'C'; there are: A \(Ann\), B \(Mary Lou\)"):
+        parse(CODEC, ["bid C 3"], names)
+
+
+@pytest.mark.parametrize(
+    ("cards", "line"),
+    [
+        (("R1", "R22"), "draw routes R?,R?"),
+        (("R1", "S2"), "draw routes ?,?"),
+        (("one", "two"), "draw routes ?,?"),
+    ],
+)
+def test_an_action_with_blanks(cards: tuple[str, ...], line: str) -> None:
+    assert blank(Draw("routes", cards)) == line

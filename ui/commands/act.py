@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ui.records import add_game, playing, seats_of
+from ui.records import add_game, names_of, playing, seat_of, seats_of
 from ui.terminal import GOOD, NO, Usage, say
 
 if TYPE_CHECKING:
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 
 ABOUT = (
     'Does something in a saved game, as JSON (\'{"do": "bid", "seat": "A", "space": 3}\') or in words '
-    "(bid A 3: the action's name, then its fields in order; lists with commas; amounts as coal:2,money:1; "
-    "NAME=VALUE for a field by its name; - for one left out). A JSON list of actions is one ruling: all of "
-    "them or none. With - as the only word, actions are read from "
-    "stdin, one a line, up to the first that is refused. `legal GAME` lists what may be done."
+    "(bid A 3: the action's name, then its fields in order; a seat by its letter or its name; lists with "
+    "commas; amounts as coal:2,money:1; NAME=VALUE for a field by its name; - for one left out). A JSON list "
+    "of actions is one ruling: all of them or none. With - as the only word, actions are read from stdin, "
+    "one a line, up to the first that is refused. `legal GAME` lists what may be done."
 )
 
 
@@ -46,45 +45,53 @@ def run(args: argparse.Namespace) -> int:
     from ui.dealing import deal
 
     with playing(args) as referee:
-        seats_of(args.by, referee.game)
+        if args.by is not None:
+            args.by = seat_of(args.by, names_of(referee.journal))
         deal(referee)  # What a call that was cut off has left undone.
-        for number, words in enumerate(_lines(args.words), 1):
-            actions = _actions(referee, words, number if args.words == ["-"] else 0)
-            code = _act(referee, actions, args)
+        for number, words in _lines(args.words):
+            actions = _actions(referee, words, number)
+            code = _act(referee, actions, args, number)
             if code != GOOD:
                 return code
     return GOOD
 
 
-def _lines(words: Sequence[str]) -> Iterator[Sequence[str]]:
+def _lines(words: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+    """What is to be done, with the number of its line on stdin; 0 for what stands in the call."""
     if list(words) != ["-"]:
-        yield words
+        yield 0, words
         return
-    for line in sys.stdin:
+    for number, line in enumerate(sys.stdin, 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield [line.strip()]
+            yield number, [line.strip()]
 
 
 def _actions(referee: Referee[Any], words: Sequence[str], number: int) -> list[Action]:
     """One action, or the several of a JSON list, which are one ruling: all of them or none."""
     from assistant.rulings import NotUnderstood
-    from ui.shortform import parse
+    from ui.shortform import json_of, parse
 
     codec = referee.game.codec
+    at = f"line {number}: " if number else ""
     try:
         if len(words) == 1 and words[0].lstrip().startswith("["):
-            forms = json.loads(words[0])
+            forms = json_of(words[0])
             if not forms or not all(isinstance(form, dict) for form in forms):
                 raise NotUnderstood("a list of actions holds one JSON object for each")
-            return [codec.from_json(form) for form in forms]
-        return [parse(codec, words)]
-    except (NotUnderstood, json.JSONDecodeError) as wrong:
-        raise Usage(f"line {number}: {wrong}" if number else str(wrong)) from None
+            actions: list[Action] = []
+            before = at
+            for place, form in enumerate(forms, 1):
+                at = f"{before}action {place}: "
+                actions.append(codec.from_json(form))
+            return actions
+        return [parse(codec, words, names_of(referee.journal))]
+    except NotUnderstood as wrong:
+        raise Usage(f"{at}{wrong}") from None
 
 
-def _act(referee: Referee[Any], actions: Sequence[Action], args: argparse.Namespace) -> int:
+def _act(referee: Referee[Any], actions: Sequence[Action], args: argparse.Namespace, number: int) -> int:
     from assistant.rulings import NotUnderstood, Refused
-    from ui.answers import refuse, sentences_of, tell
+    from ui.answers import tell
     from ui.dealing import deal
 
     try:
@@ -92,13 +99,13 @@ def _act(referee: Referee[Any], actions: Sequence[Action], args: argparse.Namesp
             if len(actions) > 1:
                 raise Usage("--overrule is for one action")
             rules = [rule.strip() for rule in args.overrule.split(",") if rule.strip()]
-            answer = referee.overrule(actions[0], rules, seats_of(args.consent, referee.game))
+            answer = referee.overrule(actions[0], rules, seats_of(args.consent, names_of(referee.journal)))
         else:
             answer = referee.submit(*actions, by=args.by)
     except NotUnderstood as wrong:
-        raise Usage(str(wrong)) from None
+        raise Usage(f"line {number}: {wrong}" if number else str(wrong)) from None
     if isinstance(answer, Refused):
-        refuse(answer, sentences_of(referee), args.json)
+        tell(referee, answer, args, actions, line=number)
         if not args.json and answer.rule in referee.game.waivable:
             say(f"  if all agree: add --overrule {answer.rule} --consent all")
         return NO

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ui.boxes import add_box, mat_of
-from ui.terminal import GOOD, NO, No, Usage, print_json
+from ui.terminal import GOOD, NO, No, Usage, print_json, say
 
 if TYPE_CHECKING:
     from vision.census import Census, Stranger
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 ABOUT = (
     "Reads the tags in pictures of a box laid out (no mat, no markers; several pictures are one box) and "
     "says which pieces are missing, and what is there that does not belong: pieces of other boxes, codes "
-    "seen twice, foreign codes. Exit code 0 when all is there and nothing else, 1 otherwise."
+    "seen twice, foreign codes; and what is wrong with a picture in which little or nothing can be read. "
+    "Exit code 0 when all is there and nothing else, 1 otherwise, also when a picture shows no tag."
 )
 
 
@@ -45,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
     except CameraError as error:
         raise No(str(error)) from None
     census = take_census(mat, pictures)
-    complete = not census.strange and not (census.missing_first if args.first else census.missing)
+    missing = census.missing_first if args.first else census.missing
+    complete = not (missing or census.strange or census.blank)
+    for line in _unreadable(census, args.images):
+        say(line)
     if args.json:
         print_json(_json(census, complete, args.images))
     else:
@@ -59,14 +64,32 @@ def _json(census: Census, complete: bool, images: list[Path]) -> dict[str, Any]:
 
     body: dict[str, Any] = msgspec.to_builtins(census)
     first, rest = body.pop("missing_first"), body.pop("missing_rest")
-    counts = body.pop("pictures")
-    pictures = [{"image": str(image), "codes": n} for image, n in zip(images, counts, strict=True)]
+    kept = zip(images, *(body.pop(key) for key in ("pictures", "unread", "problems")), strict=True)
+    pictures = [
+        {"image": str(image), "codes": codes, "unread": unread, "problems": problems}
+        for image, codes, unread, problems in kept
+    ]
     return {"complete": complete, "missing": {"first": first, "rest": rest}, "pictures": pictures} | body
+
+
+def _unreadable(census: Census, images: list[Path]) -> Iterator[str]:
+    """One sentence for each thing that is wrong with a picture."""
+    for image, codes, unread, problems in zip(
+        images, census.pictures, census.unread, census.problems, strict=True
+    ):
+        failed = f"{unread} of {codes + unread} codes could not be read" if codes else "no tag could be read"
+        for problem in problems:
+            yield f"picture {image}: {failed}: {problem.text}"
 
 
 def _lines(census: Census) -> list[str]:
     """The census in words, what is missing first."""
+    blank = census.pictures.count(0)
+    if blank == len(census.pictures):
+        return [f"box copy {census.copy}: nothing could be read, so nothing is known of its pieces"]
     lines = [f"box copy {census.copy}: {census.present} of {census.expected} pieces are there"]
+    if blank:
+        lines.append(f"not counted: what {blank} of {len(census.pictures)} pictures show, no tag can be read")
     for title, groups in (
         ("missing from the minimal set", census.missing_first),
         ("missing from the rest", census.missing_rest),

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ui.records import add_game, playing, seats_of
+from ui.records import add_game, names_of, playing, seats_of
 from ui.terminal import Usage
 
 ABOUT = (
@@ -33,7 +33,11 @@ def run(args: argparse.Namespace) -> int:
 
     facts = _facts(args.facts)
     with playing(args) as referee:
-        answer = referee.correct(facts, seats_of(args.consent, referee.game), args.by)
+        consents = seats_of(args.consent, names_of(referee.journal))
+        try:
+            answer = referee.correct(facts, consents, args.by)
+        except RecursionError:
+            raise Usage("a value is nested too deeply") from None
         return tell(referee, answer, args)
 
 
@@ -56,3 +60,5 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+    except RecursionError:
+        raise Usage("a value is nested too deeply") from None

@@ -45,18 +45,20 @@ def run(args: argparse.Namespace) -> int:
     from assistant.cases import legal
     from assistant.rulings import NotUnderstood
     from ui.sentences import Sentences
+    from ui.shortform import letter_of
 
     if args.limit < 1:
         raise Usage("--limit: at least 1")
     game, state, names = _position(args)
     try:
-        answer = legal(game, state, args.seat, args.limit, expand_forms=args.expand)
+        seat = letter_of(args.seat, names) if args.seat else None
+        answer = legal(game, state, seat or args.seat, args.limit, expand_forms=args.expand)
     except NotUnderstood as wrong:
         raise Usage(str(wrong)) from None
     if args.json:
         print_json(answer)
         return GOOD
-    for line in _lines(game, answer, Sentences.of(game.title, names=names), args.expand):
+    for line in _lines(game, state, answer, Sentences.of(game.title, names=names), names, args.expand):
         print(line)
     return GOOD
 
@@ -71,13 +73,21 @@ def _position(args: argparse.Namespace) -> tuple[Game[Any], Any, dict[str, str]]
     return referee.game, referee.state, names_of(referee.journal)
 
 
-def _lines(game: Game[Any], answer: dict[str, Any], words: Sentences, expanded: bool) -> list[str]:
+def _lines(
+    game: Game[Any],
+    state: Any,
+    answer: dict[str, Any],
+    words: Sentences,
+    names: dict[str, str],
+    expanded: bool,
+) -> list[str]:
     from assistant.game import Acting
+    from ui.answers import asked
     from ui.shortform import spell, usage
 
     lines = []
     for who in answer["acting"]:
-        lines.append(f"{words.value(who['seat'], 'seat')}: {words.acting(Acting(who['seat'], who['why']))}")
+        lines.append(asked(game, state, Acting(who["seat"], who["why"]), words, names))
     if not answer["acting"]:
         lines.append("Nobody is asked anything.")
     for form in answer["actions"] if expanded else answer["offers"]:

@@ -11,11 +11,13 @@ from typing import Any
 from assistant import game
 from assistant.game import Title
 from assistant.packs import Fault, Pack, PackFaults, available, nearest, read_header
+from ui.shelf import is_path, shelf
+from ui.terminal import Usage
 
 ABOUT = (
     "A pack holds what a rulebook leaves to the printed components; docs/packs.md says how one is written. "
-    "check lists everything wrong with a pack file and exits with 1 if there is anything; warnings "
-    "alone exit with 0."
+    "check lists everything wrong with a pack file and exits with 1 if there is anything, with 2 if no "
+    "pack has that id; warnings alone exit with 0."
 )
 
 
@@ -25,7 +27,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     checking = actions.add_parser("check", help="list everything wrong with a pack file")
-    checking.add_argument("file", type=Path, metavar="FILE", help="a pack, as TOML")
+    checking.add_argument("file", metavar="FILE|ID", help="a pack, as TOML, or the id of one that ships")
     listing = actions.add_parser("list", help="list the packs of every game")
     for action in (checking, listing):
         action.add_argument("--json", action="store_true", help="print JSON")
@@ -35,8 +37,22 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     """0 when every pack looked at is sound, 1 when one is not. JSON to stdout, faults in words to stderr."""
     if args.action == "check":
-        return _check(args.file, args.json)
+        return _check(_file(args.file), args.json)
     return _list(args.json)
+
+
+def _file(name: str) -> Path:
+    """The file of a pack, by path or by id. `Usage` for an id that no pack has."""
+    if is_path(name) or Path(name).exists():
+        return Path(name)
+    files = [file for title in shelf().values() for file in available(title.folder)]
+    packs = {file.stem.replace("-", "_"): file for file in files}
+    wanted = name.replace("-", "_")
+    if wanted not in packs:
+        close = nearest(wanted, packs)
+        hint = f"; nearest is {packs[close].stem!r}" if close else ""
+        raise Usage(f"there is no pack {name!r}{hint}; `stationmaster pack list` lists them")
+    return packs[wanted]
 
 
 def _check(file: Path, as_json: bool) -> int:

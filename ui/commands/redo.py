@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ui.records import add_game, playing
+from ui.records import add_game, names_of, playing, seat_of
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -24,6 +24,8 @@ def run(args: argparse.Namespace) -> int:
     with playing(args) as referee:
         before = len(referee.actions)
         last = referee.history()[-1:]
-        by = args.by or (last[0].by if last else "table")
+        names = names_of(referee.journal)
+        last_by = last[0].by if last else "table"
+        by = seat_of(args.by, names, ("table", "staff")) if args.by else last_by
         answer = referee.redo(by)
         return tell(referee, answer, args, referee.actions[before:], deal(referee))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ui.records import add_game, playing, seats_of
+from ui.records import add_game, names_of, playing, seat_of, seats_of
 from ui.terminal import GOOD, NO, Usage, print_json, say
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ def run(args: argparse.Namespace) -> int:
     if args.steps < 1:
         raise Usage("--steps: at least one step is taken back")
     with playing(args) as referee:
-        by = args.by or _last_seat(referee)
-        if by not in (*referee.game.seats, "table", "staff"):
-            raise Usage(f"there is no seat {by!r}; there are: {', '.join(referee.game.seats)}, table, staff")
+        names = names_of(referee.journal)
+        by = seat_of(args.by, names, ("table", "staff")) if args.by else _last_seat(referee)
         terms = referee.undo_terms(by, args.steps)
         if args.terms:
             _tell_terms(referee, terms, by, args)
             return GOOD if terms.entries else NO
-        consents = seats_of(args.consent, referee.game)
+        consents = seats_of(args.consent, names)
         answer = referee.undo(by, args.steps, consents, args.steps_done)
         if isinstance(answer, Refused) and answer.rule in ("SM-UNDO-2", "SM-UNDO-3"):
             if not args.json:

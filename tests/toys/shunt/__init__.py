@@ -151,7 +151,7 @@ class Shunt(CardGame[State]):
         top, count = stack.run
         events: list[Event] = []
         if action.seat == TABLE:
-            cards, informed = self.owed(state)[who].met(action, "hand" if top == "draw" else None)
+            cards, informed = self.debts(state)[who].met(action, "hand" if top == "draw" else None)
             events.append(informed)
             if isinstance(action, Deal):
                 stack = stack.pop(min(action.count, count)).push(*(("sift",) if top == "look" else ()))
