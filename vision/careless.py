@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -109,8 +108,3 @@ def _close(mat: Mat, one: Placement, other: Placement) -> bool:
         return False
     (x1, y1), (x2, y2) = middle_of(mat, one), middle_of(mat, other)
     return math.hypot(x1 - x2, y1 - y2) < 2 * max(*mat.card_mm, *mat.sticker_mm, mat.disc_mm)
-
-
-def on_slots(payloads: Sequence[str], places: Sequence[tuple[str, str]]) -> Scene:
-    """A scene with each payload in the (space, slot) at the same index."""
-    return Scene(tuple(Placement(p, space, slot) for p, (space, slot) in zip(payloads, places, strict=True)))

@@ -15,9 +15,13 @@ import msgspec
 import numpy as np
 
 from assistant.layout import TAG_DIGITS, TAG_LENGTH, Mat, Piece, is_own_payload
+from assistant.observation import Problem
 from vision.decoders import Code, enlarged, moved, read_zbar, read_zxing
-from vision.geometry import QR_MODULES, FloatArray
+from vision.geometry import QR_MODULES, FloatArray, MatGeometry
+from vision.markers import find_markers
+from vision.mat import lens_for, pose_from
 from vision.optics import Image
+from vision.problems import LOOSE_KINDS, loose_problems, picture_problems
 
 PART_PX = 1200
 """Side of the parts that are read enlarged; they overlap by the largest code that needs it."""
@@ -30,6 +34,11 @@ SAME_PLACE = 0.6
 
 def read_tags(picture: Image) -> list[Code]:
     """Every QR code in a grey picture that can be read, each place once, in no particular order."""
+    return read_and_unread(picture)[0]
+
+
+def read_and_unread(picture: Image) -> tuple[list[Code], list[Code]]:
+    """The QR codes in a grey picture that can be read, and those found that cannot, each place once."""
     read: list[Code] = []
     failed: list[Code] = []
     _take(read_zxing(picture, failures=True), read, failed)
@@ -39,7 +48,11 @@ def read_tags(picture: Image) -> list[Code]:
     for code in failed:
         if not _known(code, read):
             _take(_closely(picture, code), read, [])
-    return read
+    unread: list[Code] = []
+    for code in failed:
+        if not _known(code, read) and not _known(code, unread):
+            unread.append(code)
+    return read, unread
 
 
 def _parts(picture: Image) -> Iterator[tuple[Image, FloatArray]]:
@@ -140,7 +153,7 @@ class Census(msgspec.Struct, frozen=True):
     pack: str
     copy: str
     pictures: tuple[int, ...]
-    """How many codes each picture showed."""
+    """How many codes were read in each picture."""
     expected: int
     present: int
     missing_first: tuple[Group, ...]
@@ -151,6 +164,10 @@ class Census(msgspec.Struct, frozen=True):
     duplicates: tuple[Twice, ...]
     damaged: tuple[str, ...]
     foreign: dict[str, int]
+    unread: tuple[int, ...] = ()
+    """How many more codes were found in each picture and could not be read."""
+    problems: tuple[tuple[Problem, ...], ...] = ()
+    """What is wrong with each picture in which no code could be read, or less than half of them."""
 
     @property
     def missing(self) -> tuple[Group, ...]:
@@ -170,14 +187,40 @@ class Census(msgspec.Struct, frozen=True):
         )
 
     @property
+    def blank(self) -> bool:
+        """Whether there is a picture in which nothing could be read: what it shows is not known."""
+        return not all(self.pictures)
+
+    @property
     def complete(self) -> bool:
         """Whether every piece is there, and nothing else."""
-        return not self.missing and not self.strange
+        return not (self.missing or self.strange or self.blank)
 
 
 def take_census(mat: Mat, pictures: Sequence[Image]) -> Census:
     """The census of one box from grey pictures of its pieces. `mat` says which tags the box has."""
-    return census_of(mat, [read_tags(picture) for picture in pictures])
+    found = [read_and_unread(picture) for picture in pictures]
+    geometry = MatGeometry.from_mat(mat)
+    problems = [
+        tuple(_problems(picture, geometry, read, unread)) if not read or len(unread) > len(read) else ()
+        for picture, (read, unread) in zip(pictures, found, strict=True)
+    ]
+    return msgspec.structs.replace(
+        census_of(mat, [read for read, _ in found]),
+        unread=tuple(len(unread) for _, unread in found),
+        problems=tuple(problems),
+    )
+
+
+def _problems(
+    picture: Image, mat: MatGeometry, read: Sequence[Code], unread: Sequence[Code]
+) -> Iterator[Problem]:
+    """What is wrong with a picture: measured as for play where the mat is in it, else as well as can be."""
+    markers = find_markers(picture, mat.dictionary)
+    pose = pose_from(markers, mat, lens_for(picture, mat))
+    known = [] if pose is None else list(picture_problems(picture, mat, pose, markers))
+    loose = [problem for problem in known if problem.kind in LOOSE_KINDS]
+    yield from loose or loose_problems(picture, [code.side_px / QR_MODULES for code in (*read, *unread)])
 
 
 def census_of(mat: Mat, pictures: Sequence[Sequence[Code]]) -> Census:

@@ -8,13 +8,14 @@ x to the right, y down.
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.layout import Box, HexGrid, LayoutError, Mat, Space
+from assistant.layout import Box, HexGrid, LayoutError, Mat, Slot, Space
 from vision.layout_file import CameraFigures, TableLayout, from_layout_json
 
 FloatArray = NDArray[np.float64]
@@ -191,6 +192,8 @@ class MatGeometry(msgspec.Struct, frozen=True):
 
 SLOT_REACH_MM = 4.0
 """How far outside its slot the middle of a code may lie and still count as being in it."""
+NEAR_MM = 32.0
+"""Side of the squares of a mat by which the slots round a point are looked up."""
 
 
 class Places:
@@ -199,10 +202,16 @@ class Places:
     def __init__(self, mat: MatGeometry) -> None:
         self._grid = mat.hexgrid
         self._by_cell = {space.hex: space for space in mat.spaces if space.hex is not None}
-        self._slots = [(space, slot) for space in mat.spaces for slot in space.slots]
-        self._boxes = np.array(
-            [[s.box.x, s.box.y, s.box.x + s.box.w, s.box.y + s.box.h] for _, s in self._slots], np.float64
-        ).reshape(-1, 4)
+        self._near: dict[tuple[float, float], list[tuple[Space, Slot]]] = {}
+        """By square (column, row): the slots within reach of its points, in the mat's order."""
+        reach = SLOT_REACH_MM + 1
+        for space in mat.spaces:
+            for slot in space.slots:
+                b = slot.box
+                columns = range(int((b.x - reach) // NEAR_MM), int((b.x + b.w + reach) // NEAR_MM) + 1)
+                rows = range(int((b.y - reach) // NEAR_MM), int((b.y + b.h + reach) // NEAR_MM) + 1)
+                for square in product(columns, rows):
+                    self._near.setdefault(square, []).append((space, slot))
 
     def at(self, x: float, y: float) -> tuple[str | None, str | None, tuple[int, int] | None]:
         """Space id, slot id and hex of a point in mm; each None where there is none.
@@ -211,14 +220,19 @@ class Places:
         leaves a piece half over the line. Hexes are exact, and a slot of another hex is never taken.
         """
         cell = self._grid.at(x, y) if self._grid is not None else None
-        x0, y0, x1, y1 = self._boxes.T
-        gaps = np.hypot(np.maximum(np.maximum(x0 - x, x - x1), 0), np.maximum(np.maximum(y0 - y, y - y1), 0))
-        for i in np.argsort(gaps, kind="stable"):
-            if gaps[i] > SLOT_REACH_MM:
-                break
-            space, slot = self._slots[i]
-            if cell is None or space.hex is None or space.hex == cell:
-                return space.id, slot.id, space.hex if space.hex is not None else cell
+        best: tuple[Space, Slot] | None = None
+        least = math.inf
+        for space, slot in self._near.get((x // NEAR_MM, y // NEAR_MM), ()):
+            if cell is not None and space.hex is not None and space.hex != cell:
+                continue
+            b = slot.box
+            gap = math.hypot(max(b.x - x, x - (b.x + b.w), 0.0), max(b.y - y, y - (b.y + b.h), 0.0))
+            # Of slots equally near the mat's first counts.
+            if gap <= SLOT_REACH_MM and gap < least:
+                best, least = (space, slot), gap
+        if best is not None:
+            space, slot = best
+            return space.id, slot.id, space.hex if space.hex is not None else cell
         if cell is not None and cell in self._by_cell:
             return self._by_cell[cell].id, None, cell
         return None, None, cell

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import cv2
 import numpy as np
 
 from assistant.observation import Problem
@@ -24,8 +25,15 @@ LARGEST_BLUR_MODULES = 0.45
 DARK_WHITE = 45.0
 """Grey level of white paper below which noise and rounding eat the code."""
 CLIPPED_WHITE = 253.0
+LOOSE_KINDS = ("too_dark", "too_bright", "blurred", "small_tags")
+"""What can be wrong with a picture of loose pieces as well, where nobody asks for the mat."""
+SOFT_WINDOW = 11
+"""Side in pixels of the windows in which edges are looked for without markers."""
 FEW_MARKERS = 3
 UNEVEN_MM = 1.0
+SHARPER = (
+    "Focus the lens, wipe it, and keep the camera still. With more light it can expose for a shorter time."
+)
 
 Edge = tuple[float, float, float]
 """Grey level of black, grey level of white, blur in pixels (standard deviation)."""
@@ -62,6 +70,66 @@ def picture_problems(
             "push its parts together, and check that it was printed at 100 %.",
             {"off_mm": round(pose.residual_mm, 2)},
         )
+
+
+def loose_problems(picture: Image, modules_px: Sequence[float] = ()) -> Iterator[Problem]:
+    """Problems of a grey picture of loose pieces whose tags could not be read, without a mat; at least one.
+
+    `modules_px` are the sides of the modules of codes that were found in it, read or not.
+    """
+    white = float(np.percentile(picture[::4, ::4], 99))
+    soft = softness(picture)
+    module = float(np.median(modules_px)) if len(modules_px) else 0.0
+    if white < DARK_WHITE:
+        yield Problem(
+            "too_dark",
+            f"The picture is too dark: its brightest parts have the level {white:.0f} of 255. Add light or "
+            "let the camera expose longer.",
+            {"white": round(white)},
+        )
+    elif soft is not None and soft > LARGEST_BLUR_MODULES * SMALLEST_MODULE_PX:
+        yield Problem(
+            "blurred",
+            f"The picture is blurred: edges are {soft:.1f} px soft. {SHARPER}",
+            {"blur_px": round(soft, 2)},
+        )
+    elif 0 < module < SMALLEST_MODULE_PX:
+        yield Problem(
+            "small_tags",
+            f"Tags are too small: {module:.2f} px per module, and {SMALLEST_MODULE_PX} are needed. Take the "
+            "picture from nearer, of fewer pieces at a time.",
+            {"px_per_module": round(module, 2)},
+        )
+    elif module:
+        yield Problem(
+            "unread_tags",
+            "Codes are there, but damaged, covered or seen too much from the side. Take the picture straight "
+            "from above, of fewer pieces at a time.",
+        )
+    else:
+        yield Problem(
+            "no_tags",
+            "Nothing in it looks like a tag. Show the sides with the tags, from so near that a tag is at "
+            f"least {math.ceil(SMALLEST_MODULE_PX * QR_MODULES)} pixels wide.",
+        )
+
+
+def softness(picture: Image) -> float | None:
+    """How soft the clearest edges of a grey picture are (standard deviation, px); None without edges.
+
+    A soft step rises by its height over 2.5 standard deviations, so that height and slope give them.
+    """
+    smooth = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.5), np.uint8)
+    slopes = [cv2.Sobel(smooth, cv2.CV_32F, dx, 1 - dx, ksize=1, scale=0.5) for dx in (1, 0)]
+    window = np.ones((SOFT_WINDOW, SOFT_WINDOW), np.uint8)
+    steepest = cv2.dilate(cv2.magnitude(*slopes), window)[::2, ::2]
+    height = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, window)[::2, ::2]
+    clear = height > max(0.6 * float(np.percentile(height, 99)), 8.0)
+    if not clear.any():
+        return None
+    sigma = float(np.percentile(height[clear] / (math.sqrt(2 * math.pi) * steepest[clear]), 25))
+    # Smoothing and sampling between pixels soften by themselves.
+    return math.sqrt(max(sigma**2 - 0.25 - 0.12, 0.0))
 
 
 def _no_mat(picture: Image, mat: MatGeometry, markers: Sequence[FoundMarker]) -> Problem:
@@ -135,12 +203,12 @@ def _light(edges: Sequence[Edge]) -> Iterator[Problem]:
 
 
 def _blur(edges: Sequence[Edge], mat: MatGeometry, pose: Pose) -> Iterator[Problem]:
-    sigma, module = blur(edges, mat, pose)
-    if sigma > LARGEST_BLUR_MODULES * module:
+    sigma, module, share = blur(edges, mat, pose)
+    if share > LARGEST_BLUR_MODULES:
         yield Problem(
             "blurred",
             f"The picture is blurred: edges are {sigma:.1f} px soft, a module of a tag is {module:.1f} px. "
-            "Focus the lens, keep the camera still, or add light so that it can expose for a shorter time.",
+            f"{SHARPER}",
             {"blur_px": round(sigma, 2), "module_px": round(module, 2)},
         )
 
@@ -171,10 +239,15 @@ def levels(edges: Sequence[Edge]) -> tuple[float, float]:
     return float(np.median([edge[0] for edge in edges])), float(np.median([edge[1] for edge in edges]))
 
 
-def blur(edges: Sequence[Edge], mat: MatGeometry, pose: Pose) -> tuple[float, float]:
-    """The blur (standard deviation) and the side of a module of a tag, both in pixels."""
+def blur(edges: Sequence[Edge], mat: MatGeometry, pose: Pose) -> tuple[float, float, float]:
+    """The blur (standard deviation) and the side of a module of a tag in pixels, and how bad that is.
+
+    That is the blur's share of a module, of the smallest that can be read where tags are too small:
+    those are another complaint, and focusing does not help them.
+    """
     module = float(np.median(pose.px_per_mm(places_of(mat)))) * mat.code_mm / QR_MODULES
-    return float(np.median([edge[2] for edge in edges])), module
+    sigma = float(np.median([edge[2] for edge in edges]))
+    return sigma, module, sigma / max(module, SMALLEST_MODULE_PX)
 
 
 def smallest_module(mat: MatGeometry, pose: Pose) -> tuple[float, float, float]:

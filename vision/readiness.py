@@ -29,6 +29,7 @@ from vision.problems import (
     CLIPPED_WHITE,
     DARK_WHITE,
     LARGEST_BLUR_MODULES,
+    SHARPER,
     SMALLEST_MODULE_PX,
     Edge,
     blur,
@@ -63,9 +64,6 @@ SURE_MM, LOOSE_MM = 0.7, 2.0
 """Errors of a place up to the first never matter; beyond the second a piece may be put in the wrong slot."""
 CAMERA_MOVED_MM = 3.0
 """Where the mat appears this far from where it was, the camera or the mat was pushed."""
-SHARPER = (
-    "Focus the lens, wipe it, and keep the camera still. With more light it can expose for a shorter time."
-)
 LISTED = 6
 """How many missing pieces are named."""
 
@@ -191,9 +189,7 @@ class Inspector:
     # ---- one by one
 
     def _sharp(self, edges: Sequence[Edge], pose: Pose) -> Check:
-        sigma, module = blur(edges, self.mat, pose)
-        # Small tags are another complaint, with other advice.
-        share = sigma / max(module, SMALLEST_MODULE_PX)
+        sigma, module, share = blur(edges, self.mat, pose)
         light = _light(share <= LARGEST_BLUR_MODULES, share <= WORST_BLUR_MODULES)
         text = f"Edges are {sigma:.1f} px soft, a module of a tag is {module:.1f} px"
         advice = "" if light is Light.GREEN else SHARPER

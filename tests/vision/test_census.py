@@ -17,8 +17,10 @@ from tests.vision.tables import LOW, drawn, full_scene, small_mat
 from vision.census import Census, census_of, piece_words, read_tags, take_census
 from vision.clutter import Litter
 from vision.decoders import Code
+from vision.geometry import MatGeometry
 from vision.optics import Image
 from vision.primitives import render
+from vision.reader import read_picture
 from vision.sheets import print_all
 from vision.simulator import SimulatedTable
 
@@ -154,6 +156,35 @@ def test_small_and_soft_tags_are_read_enlarged(sheets: dict[str, list[Image]]) -
     rest = {p.payload for p in box().pieces if p.what == "rail" and not p.first}
     assert len(texts & rest) == len(rest)
     assert read_tags(np.full((40, 60), 255, np.uint8)) == []
+
+
+def test_of_a_picture_that_cannot_be_read_it_is_said_why(sheets: dict[str, list[Image]]) -> None:
+    page = sheets["stickers-first"][0]
+    # 12 mm codes at 1.6 px per mm: 0.9 px a module.
+    small = np.asarray(cv2.resize(page, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA), np.uint8)
+    noise = np.random.default_rng(1).normal(0, 3, page.shape)
+    dark = np.asarray(np.clip(page * 0.03 + noise, 0, 255), np.uint8)
+    soft = np.asarray(cv2.GaussianBlur(page, (0, 0), 2.0), np.uint8)
+    bare = np.full((400, 600), 180, np.uint8)
+    census = take_census(box(), [page, small, dark, soft, bare])
+    kinds = [[problem.kind for problem in problems] for problems in census.problems]
+    assert kinds == [[], ["small_tags"], ["too_dark"], ["blurred"], ["no_tags"]]
+    assert census.pictures == (96, 0, 0, 0, 0)
+    assert census.blank
+    assert not census.complete
+    assert not take_census(box(), [page]).blank
+
+
+def test_with_the_mat_in_it_a_picture_has_the_problems_that_read_tells() -> None:
+    mat = small_mat()
+    table = SimulatedTable(mat, msgspec.structs.replace(LOW, height_mm=620.0), seed=5, textures=drawn())
+    table.lay(full_scene(mat))
+    picture = table.picture()
+    census = take_census(mat, [picture])
+    told = list(read_picture(picture, MatGeometry.from_mat(mat)).problems)
+    assert census.pictures == (0,)
+    assert [problem.kind for problem in told] == ["small_tags"]
+    assert list(census.problems[0]) == told
 
 
 def test_a_census_is_plain_data() -> None:

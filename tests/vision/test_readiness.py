@@ -73,6 +73,20 @@ def test_each_cause_has_its_own_light(view: dict[str, Any], name: str, light: Li
     assert check.advice.startswith(advice)
 
 
+@pytest.mark.parametrize("view", [{"height_mm": 620.0}, {"blur_px": 1.15}, {"blur_px": 1.6}, {}])
+def test_it_calls_blurred_and_small_what_the_reader_does(view: dict[str, Any]) -> None:
+    shown = picture(**view)
+    told = {problem.kind: problem.values for problem in read_picture(shown, OURS).problems}
+    found = inspector().check(shown)
+    assert ("blurred" in told) == (found.named("sharp").light is not Light.GREEN)
+    assert ("small_tags" in told) == (found.named("tags").light is not Light.GREEN)
+    if "blurred" in told:
+        assert told["blurred"] == found.named("sharp").values
+    if "height_mm" in view:
+        # From too far away the edges are as sharp as ever; focusing would not help.
+        assert set(told) == {"small_tags"}
+
+
 def test_the_camera_is_to_be_lowered_as_far_as_it_helps() -> None:
     check = inspector().check(picture(height_mm=350.0)).named("tags")
     lower = float(check.values["lower_cm"])

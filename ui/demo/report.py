@@ -48,7 +48,8 @@ def write(show: Show) -> list[Path]:
     (out / "score-sheet.json").write_text(json.dumps(form, indent=1) + "\n", encoding="utf-8")
     export = export_text(referee.journal, finished=game.finished(state))
     (out / "export.json").write_text(export, encoding="utf-8")
-    save_picture(out / "table-seen.png", show.picture())
+    # As the referee's camera sees it, so that it can be read again; grey takes a third of the time.
+    save_picture(out / "table-seen.png", show.table.picture())
     flat = View(*ALBUM, noise=0.0, shot=0.0, uneven=0.0, blur_px=0.3)
     recorded = Simulator(show.mat, flat, textures=show.table.simulator.textures)
     save_picture(out / "table-recorded.png", recorded.render(game.scene(state), colour=True))

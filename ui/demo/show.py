@@ -38,7 +38,7 @@ NAMES = {"A": "Anna", "B": "Ben", "C": "Carla", "D": "David"}
 TILT_DEG = 3.0
 """The camera never hangs quite straight."""
 ALBUM = (CAMERA_MODULE_3[0] // 2, CAMERA_MODULE_3[1] // 2)
-"""Size of the pictures that are kept for people, in pixels: half the camera's, a quarter of the time."""
+"""Size of the pictures that are kept for people only, in pixels: half the camera's, a quarter of the time."""
 TOUCH_S, LOOK_S = 4.0, 2.0
 """Simulated seconds that a touch and a look at the table take."""
 PICTURES, MOST_PICTURES = 2, 4
@@ -217,7 +217,7 @@ class Show:
         return self.game.digest(state) == goal
 
 
-def save_picture(path: Path, rgb: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
-    """An RGB picture as a PNG."""
-    if not cv2.imwrite(str(path), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)):
+def save_picture(path: Path, picture: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    """A grey or RGB picture as a PNG."""
+    if not cv2.imwrite(str(path), picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)):
         raise OSError(f"{path} cannot be written")

@@ -15,6 +15,10 @@ START = dt.datetime(2026, 1, 3, 19, 0, 0, tzinfo=dt.UTC)
 """The evening of every demo: the same seed tells and exports the same."""
 
 
+NOWHERE = "somewhere on the table"
+"""Stands for the place of a code that lies in none of the spaces."""
+
+
 class Clock:
     """A clock that moves only when told."""
 
@@ -83,6 +87,7 @@ class Transcript:
     def difference(self, difference: Difference) -> str:
         """One difference with the rule it breaks and that rule's sentence."""
         values = {name: getattr(difference, name) for name in difference.__struct_fields__}
+        values["place"] = values["place"] or NOWHERE
         text = self._sentences.say("differences", difference.kind, values)
         why = self._sentences.say("refusals", difference.rule, {**values, "hex": difference.place})
         whole = difference.kind == "over_budget" or "…" in why
@@ -100,7 +105,7 @@ class Transcript:
 
     def _edit(self, edit: Edit) -> str:
         verb = {"remove": "take away", "add": "add", "put_back": "put back"}[edit.what]
-        return f"{verb} {edit.place}"
+        return f"{verb} {edit.place or NOWHERE}"
 
     def write(self, path: Path) -> None:
         """The whole transcript as a text file."""
