@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import msgspec
@@ -25,7 +25,7 @@ from vision.drawing import mat_drawing
 from vision.geometry import SLOT_REACH_MM, FloatArray, MatGeometry
 from vision.markers import FoundMarker, find_markers
 from vision.mat import Pose, lens_for, pose_from
-from vision.optics import Image, halved
+from vision.optics import Image
 from vision.reader import Reader, grey
 from vision.watcher import PATIENCE_S, QUIET_S, Watcher
 
@@ -54,7 +54,8 @@ READ_AGAIN = 2
 MANY_CHANGED = 0.25
 """From this share of all spaces on, reading the whole picture is cheaper."""
 
-Small = NDArray[np.float32]
+Values = NDArray[np.uint8]
+"""The grey levels of all spaces and markers, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,11 @@ class ChangeMap:
         self._where = np.concatenate(parts) if parts else np.zeros(0, np.intp)
         self._counts = np.array([len(part) for part in parts], np.intp)
         self._starts = np.concatenate([[0], np.cumsum(self._counts)[:-1]]).astype(np.intp)
-        self._reference: Small | None = None
-        self._before: Small | None = None
+        self._owner = np.repeat(np.arange(len(parts)), self._counts)
+        self._reference: Values | None = None
+        self._before: Values | None = None
         self._before_at = -math.inf
-        self._now: Small = np.zeros(0, np.float32)
+        self._now: Values = np.zeros(0, np.uint8)
 
     def _inside(self, corners: FloatArray) -> NDArray[np.intp]:
         """Flat indices of the small picture's pixels inside a polygon (n x 2, its pixels)."""
@@ -124,16 +126,13 @@ class ChangeMap:
         picture = small
         if (picture.shape[1], picture.shape[0]) != self._size:
             picture = np.asarray(cv2.resize(small, self._size, interpolation=cv2.INTER_AREA), np.uint8)
-        self._now = now = np.ascontiguousarray(picture).ravel()[self._where].astype(np.float32)
-        means = np.add.reduceat(now, self._starts) / self._counts
-        limits = np.maximum(CHANGED_SHARE * means, CHANGED_LEVELS).astype(np.float32)
-        limit = np.repeat(limits, self._counts)
+        self._now = now = np.take(np.ascontiguousarray(picture).ravel(), self._where)
         moves = np.zeros(len(self._names), np.bool_)
         if self._before is not None and at - self._before_at <= MOTION_GAP_S:
-            moves = self._differs(now, means, self._before, limit)
+            moves = self._differs(now, self._before)
         differs = np.ones(len(self._names), np.bool_)
         if self._reference is not None:
-            differs = self._differs(now, means, self._reference, limit)
+            differs = self._differs(now, self._reference)
         self._before, self._before_at = now, at
         return Changes(
             frozenset(self._names[i] for i in np.flatnonzero(differs)) - {""},
@@ -142,12 +141,22 @@ class ChangeMap:
             bool(moves[self._markers].any()),
         )
 
-    def _differs(self, now: Small, means: FloatArray, other: Small, limit: Small) -> NDArray[np.bool_]:
+    def _differs(self, now: Values, other: Values) -> NDArray[np.bool_]:
         """Which parts differ, their mean brightness evened out."""
-        others = np.add.reduceat(other, self._starts) / self._counts
-        gain = (means / np.maximum(others, 1.0)).astype(np.float32)
-        far = np.abs(now - np.repeat(gain, self._counts) * other) > limit
-        return np.asarray(np.add.reduceat(far, self._starts, dtype=np.intp) >= self._least, np.bool_)
+        # Where hardly a point is another by itself there is nothing to even out: most parts, most times.
+        rough = cv2.absdiff(now, other).ravel() > CHANGED_LEVELS
+        found = np.bincount(self._owner[rough], minlength=len(self._names)) >= self._least
+        for i in np.flatnonzero(found):
+            part = self._part(int(i))
+            here, there = now[part].astype(np.float32), other[part].astype(np.float32)
+            mean = float(here.mean())
+            gain = mean / max(float(there.mean()), 1.0)
+            far = np.abs(here - gain * there) > max(CHANGED_SHARE * mean, CHANGED_LEVELS)
+            found[i] = np.count_nonzero(far) >= self._least
+        return np.asarray(found, np.bool_)
+
+    def _part(self, i: int) -> slice:
+        return slice(int(self._starts[i]), int(self._starts[i] + self._counts[i]))
 
     def settle(self, spaces: Iterable[str]) -> None:
         """The picture compared last shows these spaces as they were read."""
@@ -157,15 +166,13 @@ class ChangeMap:
         for name in spaces:
             i = self._parts.get(name)
             if i is not None:
-                part = slice(self._starts[i], self._starts[i] + self._counts[i])
-                self._reference[part] = self._now[part]
+                self._reference[self._part(i)] = self._now[self._part(i)]
 
     def settle_markers(self) -> None:
         """The picture compared last shows the markers as they were found."""
         if self._reference is not None:
             for i in self._markers:
-                part = slice(self._starts[i], self._starts[i] + self._counts[i])
-                self._reference[part] = self._now[part]
+                self._reference[self._part(i)] = self._now[self._part(i)]
 
     def settle_all(self) -> None:
         """The picture compared last shows everything as it was read."""
@@ -220,26 +227,22 @@ class _Window:
             x0 * px : (x0 + int(self.box.w)) * px,
         ]
         self._look = PrintedLook(there, np.ascontiguousarray(part))
+        self._pose: Pose | None = None
+        self._shrink = 0.0
+        self._spots = np.zeros((0, 0, 2), np.float32)
 
-    def covered(self, picture: Image, pose: Pose, sightings: Iterable[Sighting]) -> bool:
-        """Whether something that is no tag read here lies over a slot of the space."""
-        box = self.box
-        corners = np.array(
-            [[box.x, box.y], [box.x + box.w, box.y], [box.x + box.w, box.y + box.h], [box.x, box.y + box.h]]
-        )
-        seen = pose.to_px(corners)
-        height, width = picture.shape
-        x0, y0 = (int(v) for v in np.floor(seen.min(axis=0) - 8).clip(0, [width, height]))
-        x1, y1 = (int(v) for v in np.ceil(seen.max(axis=0) + 8).clip(0, [width, height]))
-        if min(x1 - x0, y1 - y0) < 8:
-            return True
-        lens = pose.lens
-        lens = msgspec.structs.replace(lens, width=x1 - x0, height=y1 - y0, cx=lens.cx - x0, cy=lens.cy - y0)
-        moved = np.array([[1.0, 0.0, -box.x], [0.0, 1.0, -box.y], [0.0, 0.0, 1.0]])
-        here = replace(pose, lens=lens, to_plane=moved @ pose.to_plane)
-        flat = self._look.flattened(halved(np.ascontiguousarray(picture[y0:y1, x0:x1])), here)
-        lying = [msgspec.structs.replace(s, x_mm=s.x_mm - box.x, y_mm=s.y_mm - box.y) for s in sightings]
-        cover = self._look.covered(self._look.compare(flat, lying), lying, np.zeros((0, 2)))
+    def covered(self, small: Image, pose: Pose, shrink: float, sightings: Iterable[Sighting]) -> bool:
+        """Whether something that is no tag read here lies over a slot of the space.
+
+        `small` is the whole picture `shrink` times smaller than the pose's.
+        """
+        x0, y0 = self.box.x, self.box.y
+        if self._pose is not pose or self._shrink != shrink:
+            self._spots = self._look.spots(pose, shrink, (x0, y0))
+            self._pose, self._shrink = pose, shrink
+        lying = [msgspec.structs.replace(s, x_mm=s.x_mm - x0, y_mm=s.y_mm - y0) for s in sightings]
+        seen = self._look.sampled(small, self._spots)
+        cover = self._look.covered(self._look.compare(seen, lying), lying, np.zeros((0, 2)))
         return bool(cover.hidden or cover.doubtful)
 
 
@@ -303,7 +306,7 @@ class QuickReader:
             or len(spaces) > MANY_CHANGED * len(self._spaces)
         ):
             return self._sweep(picture, at, changes.moving)
-        return self._read(picture, at, spaces, changes.moving)
+        return self._read(picture, small, at, spaces, changes.moving)
 
     def area(self, frame: Frame) -> tuple[int, int, int, int] | None:
         """Where the mat lay in the picture read last (x, y, width, height in pixels), None if nowhere."""
@@ -383,22 +386,53 @@ class QuickReader:
             self._changes.settle(self._spaces.keys() - moving)
         return self._made(at, None, moving)
 
-    def _read(self, picture: Image, at: float, spaces: frozenset[str], moving: frozenset[str]) -> Observation:
+    def _read(
+        self,
+        picture: Image,
+        small: Image,
+        at: float,
+        spaces: frozenset[str],
+        moving: frozenset[str],
+    ) -> Observation:
         """Read some spaces, all others being as they were."""
         assert self.pose is not None
         assert self._changes is not None
         if spaces:
-            sightings, foreign = self.reader.read_spaces(picture, self.pose, spaces)
-            for name in spaces:
-                here = [sighting for sighting in sightings if sighting.space == name]
-                window = self._window(name)
-                covered = window is not None and window.covered(picture, self.pose, here)
-                self._hold(name, here, Condition.HIDDEN if covered else None)
+            foreign = self._read_plainly(picture, small, spaces)
             self._changes.settle(spaces)
             if foreign:
                 # Which space it lies in is not told: the next picture is read whole.
                 self._sweeps_owed = max(self._sweeps_owed, 1)
         return self._made(at, spaces, moving)
+
+    def _read_plainly(self, picture: Image, small: Image, spaces: frozenset[str]) -> list[str]:
+        """Read spaces and keep what lies there; gives the codes that are not ours.
+
+        Where all that is no tag shows the print there is nothing more to find; only the others, and those
+        whose print is not known, are looked at closely.
+        """
+        assert self.pose is not None
+        shrink = picture.shape[1] / small.shape[1]
+        plain = frozenset(name for name in spaces if self._window(name) is not None)
+        found, foreign = self.reader.read_spaces(picture, self.pose, plain, closer=False)
+        unclear = {name for name in plain if self._covered(name, found, small, shrink)}
+        close = unclear | (spaces - plain)
+        if close:
+            more, strange = self.reader.read_spaces(picture, self.pose, close)
+            found = [sighting for sighting in found if sighting.space not in close] + more
+            foreign += strange
+        for name in spaces:
+            covered = name in unclear and self._covered(name, found, small, shrink)
+            here = [sighting for sighting in found if sighting.space == name]
+            self._hold(name, here, Condition.HIDDEN if covered else None)
+        return foreign
+
+    def _covered(self, name: str, found: Sequence[Sighting], small: Image, shrink: float) -> bool:
+        """Whether anything but its print and the tags found there is seen in a space."""
+        window = self._window(name)
+        assert self.pose is not None
+        assert window is not None
+        return window.covered(small, self.pose, shrink, [s for s in found if s.space == name])
 
     def _hold(self, name: str, sightings: Sequence[Sighting], cover: Condition | None) -> None:
         """Keep what was read in a space; what is new is owed more readings, so that it can be voted on."""

@@ -126,15 +126,15 @@ SPILL = 0.2
 """Share of its four neighbours that is taken off each sample: about what blur of half a module adds."""
 _CORNERS = np.array([[-10.5, -10.5], [10.5, -10.5], [10.5, 10.5], [-10.5, 10.5]])
 
-REACH = 24
-"""Half the side, in modules, of the patch in which finder patterns are looked for."""
-OFF = 9
-"""How far (modules) the middle of a code may be from the place that looked like one."""
 HYPOTHESES = 4
 COARSE, FINE = 1, 2
 """Samples per module: to tell whether a place is worth a look, and to find the finder patterns."""
 ANGLES = {COARSE: 16, FINE: 24}
 """Steps in a quarter turn."""
+OFF = {COARSE: 12, FINE: 5}
+"""How far, in modules, the middle of a code may be from where it is looked for."""
+REACH = {samples: off + 15 for samples, off in OFF.items()}
+"""Half the side of the patch in modules: with room for the finder pattern of a turned code."""
 LIKE_THREE_FINDERS = 0.30
 """Mean likeness of three corners to finder patterns from which a place is worth a look. Tags have 0.36 and
 more even at 1.25 px per module, 99 of 100 other places with strong texture less."""
@@ -166,8 +166,9 @@ def _ring(per_module: int) -> Plane:
 @cache
 def _corner_index(per_module: int) -> NDArray[np.intp]:
     """Flat indices into the patch of the four finder places of every hypothesis (4 x angles x places)."""
-    side = 2 * REACH * per_module + 1
-    steps = np.arange(-OFF * per_module, OFF * per_module + 1) + REACH * per_module
+    side = 2 * REACH[per_module] * per_module + 1
+    off = OFF[per_module] * per_module
+    steps = np.arange(-off, off + 1) + REACH[per_module] * per_module
     cx, cy = (m.ravel() for m in np.meshgrid(steps, steps))
     index = []
     for step in range(ANGLES[per_module]):
@@ -180,8 +181,9 @@ def _corner_index(per_module: int) -> NDArray[np.intp]:
 def _three_finders(picture: Image | Plane, local: FloatArray, per_module: int) -> tuple[Plane, Plane]:
     """How much three corners of a code look like finder patterns: for each turn and place the mean
     likeness of the three best corners (angles x places), and that of each (4 x angles x places)."""
-    side = 2 * REACH * per_module + 1
-    start = np.array([[1 / per_module, 0, -REACH], [0, 1 / per_module, -REACH], [0, 0, 1]])
+    reach = REACH[per_module]
+    side = 2 * reach * per_module + 1
+    start = np.array([[1 / per_module, 0, -reach], [0, 1 / per_module, -reach], [0, 0, 1]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     border = cv2.BORDER_REPLICATE
     seen = cv2.warpPerspective(picture, local @ start, (side, side), flags=flags, borderMode=border)
@@ -208,29 +210,51 @@ def local_maps(pose: Pose, spots_px: FloatArray, code_mm: float) -> FloatArray:
     return np.array(maps, np.float64).reshape(-1, 3, 3)
 
 
-def promising(picture: Image, half: Image, maps: FloatArray) -> Mask:
-    """Which places have three finder patterns at the corners of a code.
+def located(picture: Image, half: Image, maps: FloatArray) -> tuple[Mask, FloatArray]:
+    """Which places have three finder patterns at the corners of a code, and the maps moved to the two
+    likeliest middles of it, the likelier first (n x 2 x 3 x 3).
 
-    `maps` (n x 3 x 3) are from `local_maps`. `half` is the picture from `halved`: where modules are large
-    it shows finder patterns with less noise.
+    `maps` (n x 3 x 3) are from `local_maps`; the middle of a code may be half its side off. `half` is the
+    picture from `halved`: where modules are large it shows finder patterns with less noise.
     """
     good = np.zeros(len(maps), np.bool_)
-    shrink = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
+    moved = np.repeat(maps[:, None], 2, axis=1)
+    off = OFF[COARSE]
     for i, local in enumerate(maps):
         # The map's last row is nearly 0, 0, 1: a module's size is that of its linear part.
         large = abs(np.linalg.det(local[:2, :2] / local[2, 2])) >= HALF_FROM_MODULE_PX**2
-        likeness, _ = _three_finders(half if large else picture, shrink @ local if large else local, COARSE)
+        likeness, _ = _three_finders(half if large else picture, HALVING @ local if large else local, COARSE)
         good[i] = likeness.max() >= LIKE_THREE_FINDERS
-    return good
+        if not good[i]:
+            continue
+        places = likeness.max(axis=0).reshape(2 * off + 1, -1) - _FAR
+        for k in range(2):
+            row, column = divmod(int(places.argmax()), places.shape[1])
+            moved[i, k] = local @ np.array([[1.0, 0, column - off], [0, 1, row - off], [0, 0, 1]])
+            places[max(0, row - 4) : row + 5, max(0, column - 4) : column + 5] = -1
+    return good, moved
 
 
+def _far() -> Plane:
+    """What a place (coarse, by rows) loses by its distance from where a code is looked for.
+
+    Two finder patterns and something else that is dark look like three at a place half a code off.
+    """
+    steps = np.arange(-OFF[COARSE], OFF[COARSE] + 1)
+    return np.asarray(0.005 * np.maximum(np.hypot(*np.meshgrid(steps, steps)) - 5, 0), np.float32)
+
+
+_FAR = _far()
+HALVING = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
+"""From pixels to those of the half-size picture."""
 HALF_FROM_MODULE_PX = 2.2
 """Pixels per module from which finder patterns are looked for in the half-size picture."""
 
 
 def _crowd(known: frozenset[str]) -> list[str]:
-    """Payloads of the same lengths as the known ones (or six characters) that make up for a small number."""
-    lengths = sorted({len(payload) for payload in known}) or [6]
+    """Payloads of about the lengths of the known ones that make up for a small number of them."""
+    # Of less than five characters there are not enough, more than ten do not fit.
+    lengths = sorted({min(max(len(payload), 5), 10) for payload in known}) or [6]
     lot = random.Random("crowd")
     crowd: set[str] = set()
     while len(crowd) + len(known) < CROWD:
@@ -256,12 +280,22 @@ class Codebook:
         first = {payload: i for i, payload in reversed(list(enumerate(listed)))}
         self._number = np.array([first[payload] for payload in listed])
 
-    def match(self, picture: Image, local: FloatArray) -> Match | None:
+    def match(self, picture: Image, maps: FloatArray) -> Match | None:
         """The known code most like what lies at a place, whether or not it is to be accepted.
 
-        `local` (3 x 3) is the place's map from `local_maps`; the code may lie half its side off. None when
-        no three finder patterns are there.
+        `maps` (n x 3 x 3) are those of the place from `located`, tried in turn until a code is accepted.
+        None when no three finder patterns are there.
         """
+        best: Match | None = None
+        for local in maps:
+            match = self._match(picture, local)
+            if match is not None and (best is None or match.fit > best.fit):
+                best = match
+            if best is not None and best.accepted:
+                break
+        return best
+
+    def _match(self, picture: Image, local: FloatArray) -> Match | None:
         patch = _Patch.cut(picture, local)
         if patch is None:
             return None
@@ -342,7 +376,7 @@ class _Patch:
     @classmethod
     def cut(cls, picture: Image, local: FloatArray) -> _Patch | None:
         """The patch round a place; None when its middle is outside the picture."""
-        quad = _through(local, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (REACH + 1.0))
+        quad = _through(local, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (REACH[FINE] + 1.0))
         height, width = picture.shape
         x0, y0 = (int(v) for v in np.floor(quad.min(axis=0)).clip(0, [width, height]))
         x1, y1 = (int(v) for v in np.ceil(quad.max(axis=0)).clip(0, [width, height]))

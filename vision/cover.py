@@ -91,18 +91,25 @@ class PrintedLook:
         return Comparison(free, _evened(seen, free), _evened(self._expected, free))
 
     def flattened(self, half: Image, pose: Pose) -> Plane:
-        """The picture as if seen straight from above, one pixel per millimetre."""
-        width, height = self._size
+        """The half-size picture as if seen straight from above, one pixel per millimetre."""
         small = cv2.resize(half, (half.shape[1] // 2, half.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        return self.sampled(np.asarray(small, np.uint8), self.spots(pose, 4.0))
+
+    def spots(self, pose: Pose, shrink: float, origin_mm: tuple[float, float] = (0.0, 0.0)) -> Plane:
+        """Where each millimetre of the mat appears (rows x columns x 2, pixels) in a picture `shrink` times
+        smaller than the pose's. `origin_mm` is where this mat begins on the one that the pose is of."""
+        width, height = self._size
         columns, rows = math.ceil(width / BLOCK_MM) + 2, math.ceil(height / BLOCK_MM) + 2
-        xs = (np.arange(columns) - 0.5) * BLOCK_MM
-        ys = (np.arange(rows) - 0.5) * BLOCK_MM
+        xs = (np.arange(columns) - 0.5) * BLOCK_MM + origin_mm[0]
+        ys = (np.arange(rows) - 0.5) * BLOCK_MM + origin_mm[1]
         nodes = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        # Four pixels of the picture became one.
-        spots = ((pose.to_px(nodes) + 0.5) / 4 - 0.5).astype(np.float32).reshape(rows, columns, 2)
+        spots = ((pose.to_px(nodes) + 0.5) / shrink - 0.5).astype(np.float32).reshape(rows, columns, 2)
         dense = cv2.resize(spots, (columns * BLOCK_MM, rows * BLOCK_MM), interpolation=cv2.INTER_LINEAR)
-        dense = dense[BLOCK_MM : BLOCK_MM + height, BLOCK_MM : BLOCK_MM + width]
-        return _softened(sample(small, np.asarray(dense, np.float32)).astype(np.float32))
+        return np.asarray(dense[BLOCK_MM : BLOCK_MM + height, BLOCK_MM : BLOCK_MM + width], np.float32)
+
+    def sampled(self, small: Image, spots: Plane) -> Plane:
+        """A small picture as if seen straight from above, by the `spots` of its millimetres."""
+        return _softened(sample(small, spots).astype(np.float32))
 
     def _free_of_pieces(self, sightings: Sequence[Sighting]) -> Plane:
         """1 where the mat should be bare, 0 under the pieces that were read."""

@@ -7,6 +7,7 @@ asked for: with every symbology on, wood grain is a barcode.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ try:
 except ImportError:  # pragma: no cover - the system library libzbar0 is missing; `doctor` says so
     pyzbar = None
 
+LOG = logging.getLogger(__name__)
 SMALLEST_AREA_PX, SMALLEST_SIDE_PX = 9, 3
 """A code covers some of the picture; one that does not is a decoder's dream."""
 ZXING_SHIFT_PX = 0.5
@@ -59,14 +61,20 @@ def readable(raw: bytes) -> str:
     return "".join(chr(b) if 0x20 <= b < 0x7F else f"\\x{b:02x}" for b in raw)
 
 
-def read_zxing(picture: Image, reader: str = "zxing", *, failures: bool = False) -> list[Code]:
-    """QR codes in a grey picture by zxing-cpp; with `failures` also those found but not read."""
+def read_zxing(
+    picture: Image, reader: str = "zxing", *, failures: bool = False, thorough: bool = False
+) -> list[Code]:
+    """QR codes in a grey picture by zxing-cpp; with `failures` also those found but not read.
+
+    `thorough` also looks for light codes on dark ground and in smaller versions of the picture: twice the
+    time, for pictures in which anything may be.
+    """
     found = zxingcpp.read_barcodes(
         picture,
         formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]),
-        try_rotate=False,
-        try_downscale=False,
-        try_invert=False,
+        try_rotate=thorough,
+        try_downscale=thorough,
+        try_invert=thorough,
         text_mode=zxingcpp.TextMode.Plain,
         return_errors=failures,
     )
@@ -117,9 +125,59 @@ def _within(texts: Sequence[str | None], corners: FloatArray, picture: Image, re
     good &= np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0]) >= 2 * SMALLEST_AREA_PX
     top, left = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
     good &= np.hypot(*top.T) + np.hypot(*left.T) >= 2 * SMALLEST_SIDE_PX
+    if not good.all():
+        LOG.info("%d codes with corners outside the picture or of no size are left out", np.sum(~good))
     corners = corners - ZXING_SHIFT_PX
     corners[:, 2] = corners[:, 1] + corners[:, 3] - corners[:, 0]
     return [Code(texts[int(i)], corners[i], reader) for i in np.flatnonzero(good)]
+
+
+def read_codes(picture: Image) -> list[Code]:
+    """Every QR code in a grey picture of which nothing is known: no mat, no size, any number of codes.
+
+    Which scale suits a decoder differs from code to code, so that all of them are tried and what they
+    find is put together; the same text at the same place is one code. Sharpened, and with zbar as second
+    opinion, only when nothing was found so far.
+    """
+    found: list[Code] = []
+    for factor, sharpen in ((1.0, 0.0), (0.5, 0.0), (2.0, 0.0), (0.25, 0.0), (2.0, 1.0)):
+        if (
+            (sharpen and found)
+            or min(picture.shape) * factor < FEWEST_ROWS
+            or picture.size * factor**2 > MOST_PIXELS
+        ):
+            continue
+        scaled = _scaled(picture, factor, sharpen)
+        for code in read_zxing(scaled, thorough=True):
+            code = moved(code, np.zeros(2), factor)
+            if not any(_one(code, other) for other in found):
+                found.append(code)
+    for factor in (1.0, 2.0, 0.5):
+        if found or min(picture.shape) * factor < FEWEST_ROWS or picture.size * factor**2 > MOST_PIXELS:
+            break
+        found = [moved(code, np.zeros(2), factor) for code in read_zbar(_scaled(picture, factor))]
+    return found
+
+
+FEWEST_ROWS = 21
+"""No code has fewer rows of pixels than a code has modules."""
+MOST_PIXELS = 2.5e7
+"""Larger than this nothing is scaled: twelve megapixels are not enlarged."""
+
+
+def _scaled(picture: Image, factor: float, sharpen: float = 0.0) -> Image:
+    if factor == 1.0 and not sharpen:
+        return picture
+    if factor > 1:
+        return enlarged(picture, int(factor), sharpen)
+    small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+def _one(code: Code, other: Code) -> bool:
+    """Whether two codes are the same one: the same text where the other lies."""
+    apart = float(np.hypot(*(code.centre_px - other.centre_px)))
+    return code.text == other.text and apart < 0.5 * max(code.side_px, other.side_px)
 
 
 def enlarged(crop: Image, factor: int, sharpen: float = 0.0) -> Image:

@@ -248,10 +248,15 @@ def from_layout_json(data: bytes | str) -> TableLayout:
         raw = json.loads(data)
     except (ValueError, UnicodeDecodeError) as error:
         raise LayoutError([f"the layout file is not JSON: {error}"]) from error
+    except RecursionError:
+        raise LayoutError(["the layout file is nested too deeply"]) from None
     if not isinstance(raw, dict):
         raise LayoutError(["the layout file must be a JSON object with board_mm, markers and tag"])
     reader = _Reader(raw)
-    layout = reader.layout()
+    try:
+        layout = reader.layout()
+    except RecursionError:  # What could just be read need not be short enough to be shown in a fault.
+        raise LayoutError(["the layout file is nested too deeply"]) from None
     if reader.faults:
         raise LayoutError(reader.faults)
     return layout

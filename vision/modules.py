@@ -127,7 +127,7 @@ def _check_matrix() -> NDArray[np.uint8]:
 
 
 def data_bits(payload: str) -> list[list[int]]:
-    """The 72 data bits of a payload as makers of codes write it: one or two ways, none if it is too long.
+    """The 72 data bits of a payload as makers of codes write it: a few ways, none if it is too long.
 
     Digits alone may be written as digits or as letters, everything else in the shortest way.
     """
@@ -151,10 +151,12 @@ def data_bits(payload: str) -> list[list[int]]:
         if len(stream) > room:
             continue
         stream += [0] * min(4, room - len(stream))
-        stream += [0] * (-len(stream) % 8)
-        for i in range((room - len(stream)) // 8):
-            stream += _bits((0xEC, 0x11)[i % 2], 8)
-        written.append(stream)
+        # Where the terminator ends with a code word, segno puts an empty one after it, others do not.
+        spare = [-len(stream) % 8] if len(stream) % 8 or len(stream) == room else [0, 8]
+        for zeros in spare:
+            words = (room - len(stream) - zeros) // 8
+            padding = [bit for i in range(words) for bit in _bits((0xEC, 0x11)[i % 2], 8)]
+            written.append([*stream, *[0] * zeros, *padding])
     return written
 
 

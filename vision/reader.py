@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from assistant.layout import Box, Space
 from assistant.observation import Observation, Problem, Sighting
-from vision.codebook import Codebook, local_maps, promising
+from vision.codebook import Codebook, local_maps, located
 from vision.cover import ALIKE, FEWEST_SEEN, Comparison, PrintedLook
 from vision.decoders import Code, enlarged, moved, read_zbar, read_zxing
 from vision.geometry import QR_MODULES, SLOT_REACH_MM, FloatArray, MatGeometry, Places
@@ -36,6 +36,8 @@ TEXTURE_LIKE_A_TAG = 0.08
 all lights measured, wood and print less than 0.05."""
 MOST_CROPS = 300
 """Places looked at again in one picture; beyond that it is no table but a carpet."""
+FEW_SPOTS = 24
+"""With so few, enlarging each is cheaper than first looking for finder patterns."""
 MOST_SPOTS = 1200
 """Places with a tag's texture that are looked at for finder patterns."""
 LARGE_CODE_PX = 24.0
@@ -52,6 +54,8 @@ SMALLEST_DECODED_PX = 1.7
 TAG_FRAME = 0.5
 """Likeness to a code's finder patterns, timing and quiet zone from which decoders try what the codebook
 does not know: it may be somebody else's."""
+BESIDE_MM = 60.0
+"""How far beside the mat a code may lie and still be told of: a piece put down at its edge."""
 SAME_PLACE = 0.6
 """Codes nearer than this share of their side are one code."""
 SIZE_TOLERANCE = 0.22
@@ -83,12 +87,49 @@ def grey(image: NDArray[Any]) -> Image:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """A place to look at again: where (2, pixels), the side of a code there in pixels, and for each size
-    of code its map from modules to pixels (none without a codebook)."""
+    """A place of a picture to look at again (2, pixels), and the side of a code there in pixels."""
 
+    picture: Image
     spot: FloatArray
     code_px: float
-    maps: FloatArray | tuple[()] = ()
+
+    @property
+    def steps(self) -> tuple[tuple[int, float], ...]:
+        """How much to enlarge and to sharpen, in turn; nothing where only the codebook reads."""
+        module = self.code_px / QR_MODULES
+        if module < SMALLEST_DECODED_PX:
+            return ()
+        return SMALL_STEPS if module < LARGE_MODULE_PX else LARGE_STEPS
+
+    def enlarged(self) -> list[Code]:
+        """What zxing-cpp reads there by the first step."""
+        return self._decoded(self.steps[:1])
+
+    def sharpened(self) -> list[Code]:
+        """What it reads by the others, or zbar after it."""
+        found = self._decoded(self.steps[1:])
+        if found:
+            return found
+        factor = 1 if self.steps == LARGE_STEPS else 3
+        crop, offset = self._crop()
+        return [moved(code, offset, factor) for code in read_zbar(enlarged(crop, factor))]
+
+    def _decoded(self, steps: Sequence[tuple[int, float]]) -> list[Code]:
+        crop, offset = self._crop()
+        for factor, sharpen in steps:
+            codes = read_zxing(enlarged(crop, factor, sharpen), f"zxing-x{factor}")
+            found = [moved(code, offset, factor) for code in codes]
+            if _covered(self.spot[None], found)[0]:
+                return found
+        return []
+
+    def _crop(self) -> tuple[Image, FloatArray]:
+        """The picture round the place, with room for a turned code, and where it was cut out."""
+        half = self.code_px * 1.1
+        height, width = self.picture.shape
+        x0, y0 = np.floor(self.spot - half).clip(0, [width - 1, height - 1]).astype(int)
+        x1, y1 = np.ceil(self.spot + half).clip(1, [width, height]).astype(int)
+        return self.picture[y0:y1, x0:x1], np.array([x0, y0], np.float64)
 
 
 class Reader:
@@ -107,6 +148,8 @@ class Reader:
         self.printed = printed or (None if mat.printed is None else PrintedLook.of(mat.printed))
         self._places = Places(mat)
         self._code_sizes = sorted({mat.code_mm, *mat.code_sizes.values()})
+        w, h = mat.width_mm, mat.height_mm
+        self._mat_room = _corners(-BESIDE_MM, -BESIDE_MM, w + BESIDE_MM, h + BESIDE_MM)
         self._rooms = {space.id: _room(space, mat) for space in mat.spaces}
 
     @cached_property
@@ -119,17 +162,19 @@ class Reader:
 
         `pose` is where the mat is, for a camera that has not moved since it was found: then neither
         markers nor problems are looked for, which takes half of the time. Otherwise, when the mat is not
-        found, there are no sightings and a problem `no_mat` says why.
+        found, there are no sightings and a problem `no_mat` says why. What lies farther than `BESIDE_MM`
+        from the mat is not read.
         """
         picture = grey(image)
-        half = halved(picture)
         problems: tuple[Problem, ...] = ()
         if pose is None:
-            markers = find_markers(picture, self.mat.dictionary, half)
+            markers = find_markers(picture, self.mat.dictionary, halved(picture))
             pose = pose_from(markers, self.mat, lens_for(picture, self.mat))
             problems = tuple(picture_problems(picture, self.mat, pose, markers))
         if pose is None:
             return Observation((), problems=problems, at=at, stacked=self.mat.stacked)
+        picture, pose = _part(picture, pose, self._mat_room)
+        half = halved(picture)
         codes, failed = _sorted_out(read_zxing(picture, failures=True))
         spots = self._suspicious(half, pose, codes, failed)
         hidden: frozenset[str] = frozenset()
@@ -159,35 +204,27 @@ class Reader:
         )
 
     def read_spaces(
-        self, image: Image, pose: Pose, spaces: Collection[str]
+        self, image: Image, pose: Pose, spaces: Collection[str], *, closer: bool = True
     ) -> tuple[list[Sighting], list[str]]:
         """The tags in the named spaces of a grey picture whose pose is known, and payloads not ours.
 
         Only these spaces are looked at: no markers, no whole picture. What lies in other spaces is left
-        out, as far as it can be told. Raises KeyError for a space that the mat does not have and
-        ValueError when the array is no picture.
+        out, as far as it can be told. Without `closer` only what reads at once is read. Raises KeyError
+        for a space that the mat does not have and ValueError when the array is no picture.
         """
         picture = grey(image)
-        height, width = picture.shape
         sightings: list[Sighting] = []
         foreign: list[str] = []
         for name in sorted(set(spaces)):
-            corners = pose.to_px(self._rooms[name])
-            x0, y0 = (int(v) for v in np.floor(corners.min(axis=0)).clip(0, [width, height]))
-            x1, y1 = (int(v) for v in np.ceil(corners.max(axis=0)).clip(0, [width, height]))
-            if min(x1 - x0, y1 - y0) < SMALLEST_PART_PX:
+            part, here = _part(picture, pose, self._rooms[name])
+            if min(part.shape) < SMALLEST_PART_PX:
                 continue
-            part = np.ascontiguousarray(picture[y0:y1, x0:x1])
-            # A part of a picture is the picture of a lens whose middle is elsewhere.
-            lens = msgspec.structs.replace(
-                pose.lens, width=x1 - x0, height=y1 - y0, cx=pose.lens.cx - x0, cy=pose.lens.cy - y0
-            )
-            here = dataclasses.replace(pose, lens=lens)
-            half = halved(part)
-            codes, failed = _sorted_out(read_zxing(part, failures=True))
-            spots = self._suspicious(half, here, codes, failed)
-            inside = [self._places.at(float(x), float(y))[0] == name for x, y in here.to_mm(spots)]
-            codes, _ = self._read_again(part, half, here, spots[np.array(inside, np.bool_)], codes)
+            codes, failed = _sorted_out(read_zxing(part, failures=closer))
+            if closer:
+                half = halved(part)
+                spots = self._suspicious(half, here, codes, failed)
+                inside = [self._places.at(float(x), float(y))[0] == name for x, y in here.to_mm(spots)]
+                codes, _ = self._read_again(part, half, here, spots[np.array(inside, np.bool_)], codes)
             seen, strange = self._sightings(codes, here, name)
             sightings += seen
             foreign += strange
@@ -245,72 +282,48 @@ class Reader:
     ) -> tuple[list[Code], FloatArray]:
         """All codes, with those found by a closer look at the spots, and the spots that stayed unread."""
         read = list(codes)
-        unread: list[FloatArray] = []
-        for look in self._worth_a_look(picture, half, pose, spots, unread):
-            if not _covered(look.spot[None], read)[0]:
-                read += [code for code in self._again(picture, look) if not _known(code, read)]
-            if not _covered(look.spot[None], read)[0]:
-                unread.append(look.spot)
-        return read, np.array(unread).reshape(-1, 2)
-
-    def _worth_a_look(
-        self, picture: Image, half: Image, pose: Pose, spots: FloatArray, unread: list[FloatArray]
-    ) -> list[_Look]:
-        """The spots at which something may be read; the others are added to `unread`."""
         if not len(spots):
-            return []
+            return read, spots
         sides = pose.px_per_mm(pose.to_mm(spots)) * self.mat.code_mm
+        looks = [_Look(picture, spot, float(side)) for spot, side in zip(spots, sides, strict=True)]
         if self.codebook is None:
-            return [_Look(spot, float(side)) for spot, side in zip(spots, sides, strict=True)]
-        maps = np.stack([local_maps(pose, spots, size) for size in self._code_sizes])
-        worth = np.zeros(len(spots), np.bool_)
-        for of_size in maps:
-            # Without three finder patterns no decoder reads anything either.
-            worth[~worth] = promising(picture, half, of_size[~worth])
-        worth[np.flatnonzero(worth)[MOST_CROPS:]] = False
-        unread += list(spots[~worth])
-        return [_Look(spots[i], float(sides[i]), maps[:, i]) for i in np.flatnonzero(worth)]
-
-    def _again(self, picture: Image, look: _Look) -> list[Code]:
-        """Codes round a place that looked like one: enlarged, sharpened, by the codebook, by zbar."""
-        spot, code_px = look.spot, look.code_px
-        half = code_px * 1.1
-        height, width = picture.shape
-        x0, y0 = max(0, int(spot[0] - half)), max(0, int(spot[1] - half))
-        x1, y1 = min(width, math.ceil(spot[0] + half)), min(height, math.ceil(spot[1] + half))
-        crop = picture[y0:y1, x0:x1]
-        if min(crop.shape) < SMALLEST_PART_PX:
-            return []
-        per_module = code_px / QR_MODULES
-        small = per_module < LARGE_MODULE_PX
-
-        def decoded(steps: Sequence[tuple[int, float]]) -> list[Code]:
-            for factor, sharpen in steps:
-                codes = read_zxing(enlarged(crop, factor, sharpen), f"zxing-x{factor}")
-                found = [moved(code, np.array([x0, y0]), factor) for code in codes]
-                if _covered(spot[None], found)[0]:
-                    return found
-            return []
-
-        first, *sharper = SMALL_STEPS if small else LARGE_STEPS
-        if self.codebook is None:
-            found = decoded([first, *sharper])
+            looks = _tried(_tried(looks, read, _Look.enlarged), read, _Look.sharpened)
+        elif len(looks) <= FEW_SPOTS:
+            looks = self._with_codebook(half, pose, _tried(looks, read, _Look.enlarged), read)
         else:
-            # The codebook takes no longer than one enlarged and sharpened crop, and reads more.
-            found = decoded([first]) if per_module >= SMALLEST_DECODED_PX else []
-            if not found:
-                matches = [self.codebook.match(picture, local) for local in look.maps]
-                best = max((m for m in matches if m is not None), key=lambda m: m.fit, default=None)
-                if best is not None and best.accepted:
-                    return [best.code()]
-                if best is None or best.frame < TAG_FRAME:
-                    return []
-                found = decoded(sharper)
-        if found:
-            return found
-        factor = 3 if small else 1
-        second = read_zbar(enlarged(crop, factor))
-        return [moved(code, np.array([x0, y0]), factor) for code in second]
+            looks = self._with_codebook(half, pose, looks, read, enlarge=True)
+        return read, np.array([look.spot for look in looks]).reshape(-1, 2)
+
+    def _with_codebook(
+        self, half: Image, pose: Pose, looks: list[_Look], read: list[Code], *, enlarge: bool = False
+    ) -> list[_Look]:
+        """The looks that stay unread after comparison with the known codes; what is read goes to `read`.
+
+        With `enlarge` decoders are asked first, wherever there are three finder patterns: without these
+        none of them reads anything. The codebook takes no longer than one sharpened crop and reads more,
+        so that only codes which it does not know are sharpened after it.
+        """
+        if not looks or self.codebook is None:
+            return looks
+        spots = np.array([look.spot for look in looks])
+        found = [located(looks[0].picture, half, local_maps(pose, spots, size)) for size in self._code_sizes]
+        worth = np.flatnonzero(np.logical_or.reduce([good for good, _ in found]))[:MOST_CROPS]
+        maps = {looks[i]: [of_size[i] for _, of_size in found] for i in worth}
+        left = [looks[i] for i in worth]
+        unread = [look for look in looks if look not in maps]
+        if enlarge:
+            left = _tried(left, read, _Look.enlarged)
+        strange = []
+        for look in left:
+            matches = [self.codebook.match(look.picture, of_size) for of_size in maps[look]]
+            best = max((m for m in matches if m is not None), key=lambda m: m.fit, default=None)
+            if best is not None and best.accepted:
+                read += [code for code in [best.code()] if not _known(code, read)]
+            elif best is not None and best.frame >= TAG_FRAME:
+                strange.append(look)
+            else:
+                unread.append(look)
+        return unread + _tried(strange, read, _Look.sharpened)
 
     def _sightings(
         self, codes: Sequence[Code], pose: Pose, only: str | None = None
@@ -386,16 +399,35 @@ def to_json(observation: Observation) -> dict[str, Any]:
 
 def _room(space: Space, mat: MatGeometry) -> FloatArray:
     """The corners (4 x 2, mm) of a box round all of a space: whole tags, also those half over the line."""
-    boxes = [slot.box for slot in space.slots]
+    reach = 0.8 * mat.code_mm
     if space.hex is not None and mat.hexgrid is not None:
-        r = mat.hexgrid.size_mm
-        boxes.append(Box(space.centre[0] - r, space.centre[1] - r, 2 * r, 2 * r))
-    if not boxes:
-        boxes.append(Box(*space.centre, 0.0, 0.0))
-    reach = SLOT_REACH_MM + 0.8 * mat.code_mm
+        # A tag belongs to the hex that its middle lies in, however far its slot reaches.
+        x, y = space.centre
+        across, down = mat.hexgrid.size_mm * math.sqrt(3), 2 * mat.hexgrid.size_mm
+        boxes = [Box(x - across / 2, y - down / 2, across, down)]
+    else:
+        boxes = [slot.box for slot in space.slots] or [Box(*space.centre, 0.0, 0.0)]
+        reach += SLOT_REACH_MM
     x0, y0 = min(box.x for box in boxes) - reach, min(box.y for box in boxes) - reach
     x1, y1 = max(box.x + box.w for box in boxes) + reach, max(box.y + box.h for box in boxes) + reach
+    return _corners(x0, y0, x1, y1)
+
+
+def _corners(x0: float, y0: float, x1: float, y1: float) -> FloatArray:
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
+def _part(picture: Image, pose: Pose, corners_mm: FloatArray) -> tuple[Image, Pose]:
+    """The part of a picture round four points of the mat, perhaps empty, and the pose of the mat in it."""
+    height, width = picture.shape
+    corners = pose.to_px(corners_mm)
+    x0, y0 = (int(v) for v in np.floor(corners.min(axis=0)).clip(0, [width, height]))
+    x1, y1 = (int(v) for v in np.ceil(corners.max(axis=0)).clip(0, [width, height]))
+    # A part of a picture is the picture of a lens whose middle is elsewhere.
+    lens = msgspec.structs.replace(
+        pose.lens, width=x1 - x0, height=y1 - y0, cx=pose.lens.cx - x0, cy=pose.lens.cy - y0
+    )
+    return picture[y0:y1, x0:x1], dataclasses.replace(pose, lens=lens)
 
 
 def _texture(half: Image, code_half_px: float) -> tuple[NDArray[np.float32], int]:
@@ -404,11 +436,15 @@ def _texture(half: Image, code_half_px: float) -> tuple[NDArray[np.float32], int
     Contrast is taken against the mean of 5 x 5 pixels of the half-size picture: a tag is full of it, the
     edge of a hand or a sleeve has it along one line only.
     """
-    fine = cv2.absdiff(half, cv2.boxFilter(half, -1, (5, 5)))
     shrink = 4 if code_half_px >= LARGE_CODE_PX else 2
     size = (max(half.shape[1] // shrink, 1), max(half.shape[0] // shrink, 1))
+    if min(half.shape) >= shrink:
+        # Whole cells only: averaging over parts of pixels takes four times as long.
+        half = half[: size[1] * shrink, : size[0] * shrink]
+    soft = cv2.boxFilter(half, -1, (5, 5))
+    fine = cv2.absdiff(half, soft)
     contrast = np.asarray(cv2.resize(fine, size, interpolation=cv2.INTER_AREA), np.float32)
-    light = np.asarray(cv2.resize(half, size, interpolation=cv2.INTER_AREA), np.float32)
+    light = np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_NEAREST), np.float32)
     window = max(3, round(code_half_px * 0.85 / shrink) | 1)
     contrast = np.asarray(cv2.boxFilter(contrast, -1, (window, window)), np.float32)
     # Four grey levels are added so that the noise of a black corner is not taken for contrast.
@@ -420,6 +456,17 @@ def _sorted_out(codes: Sequence[Code]) -> tuple[list[Code], list[FloatArray]]:
     """The codes that were read, and where others were found that were not (pixels)."""
     read = [code for code in codes if code.text is not None]
     return read, [code.centre_px for code in codes if code.text is None]
+
+
+def _tried(looks: list[_Look], read: list[Code], how: Callable[[_Look], list[Code]]) -> list[_Look]:
+    """The looks that stay unread; the codes that the others gave, and are new, go to `read`."""
+    unread = []
+    for look in looks:
+        if not _covered(look.spot[None], read)[0]:
+            read += [code for code in how(look) if not _known(code, read)]
+        if not _covered(look.spot[None], read)[0]:
+            unread.append(look)
+    return unread
 
 
 def _known(code: Code, read: Sequence[Code]) -> bool:

@@ -1,5 +1,6 @@
 """Where the mat is: to a tenth of a millimetre, whatever markers are hidden and whoever's lens it is."""
 
+import math
 from itertools import combinations
 from typing import Any
 
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from assistant.layout import LayoutError, Scene
 from tests.vision.foreign import FX, ForeignTable, foreign_table
 from tests.vision.tables import LOW, small_mat
-from vision.geometry import Lens, MatGeometry, Places
+from vision.geometry import SLOT_REACH_MM, Lens, MatGeometry, Places
 from vision.markers import FoundMarker, find_markers
 from vision.mat import Pose, lens_for, locate, pose_from
+from vision.optics import before_lens, through_lens
 from vision.simulator import Simulator
 
 
@@ -178,6 +180,55 @@ def test_places_are_told_by_slot_then_by_hex() -> None:
     box = mat.space_named("cards:2").slots[0].box
     assert places.at(box.x - 3, box.centre[1]) == ("cards:2", "1", None)
     assert places.at(box.x - 5, box.centre[1]) == (None, None, None)
+
+
+def test_the_nearest_slot_within_reach_counts_and_of_equals_the_first() -> None:
+    mat = MatGeometry.from_mat(small_mat())
+    places = Places(mat)
+    slots = [(space, slot) for space in mat.spaces for slot in space.slots]
+
+    def plainly(x: float, y: float) -> tuple[str | None, str | None, tuple[int, int] | None]:
+        """The same by looking at every slot."""
+        cell = mat.hexgrid.at(x, y) if mat.hexgrid is not None else None
+        near = []
+        for number, (space, slot) in enumerate(slots):
+            b = slot.box
+            gap = math.hypot(max(b.x - x, x - b.x - b.w, 0.0), max(b.y - y, y - b.y - b.h, 0.0))
+            if gap <= SLOT_REACH_MM and (cell is None or space.hex in (None, cell)):
+                near.append((gap, number))
+        if near:
+            space, slot = slots[min(near)[1]]
+            return space.id, slot.id, space.hex or cell
+        return next((space.id for space in mat.spaces if cell and space.hex == cell), None), None, cell
+
+    rng = np.random.default_rng(4)
+    points = rng.uniform(-20, [mat.width_mm + 20, mat.height_mm + 20], (6000, 2))
+    corners = [(slot.box.x + dx, slot.box.y + dy) for _, slot in slots for dx in (-4, 0, 2) for dy in (-4, 0)]
+    for x, y in [*points.tolist(), *corners]:
+        assert places.at(x, y) == plainly(x, y), (x, y)
+
+
+@pytest.mark.parametrize(
+    "brown",
+    [
+        {},
+        {"k1": -0.2, "k2": 0.05, "k3": -0.01},
+        {"p1": 0.002, "p2": -0.001},
+        {"k1": 0.0, "k2": 0.0},
+        {"k3": 0.01, "p1": -0.001},
+    ],
+)
+def test_back_through_a_lens_comes_out_where_it_went_in(brown: dict[str, float]) -> None:
+    lens = msgspec.structs.replace(Lens.camera_module_3(), **brown)
+    flat = np.random.default_rng(5).uniform([-0.6, -0.35], [0.6, 0.35], (200, 2))
+    seen = through_lens(flat, lens)
+    expected, _ = cv2.projectPoints(
+        np.column_stack([flat, np.ones(len(flat))]), np.zeros(3), np.zeros(3), lens.matrix, lens.distortion
+    )
+    assert seen == pytest.approx(expected.reshape(-1, 2), abs=1e-6)
+    assert before_lens(seen, lens) == pytest.approx(flat, abs=1e-9)
+    assert before_lens(seen[:1], lens).shape == (1, 2)
+    assert before_lens(np.empty((0, 2)), lens).shape == (0, 2)
 
 
 def test_a_point_beyond_a_hexs_edge_belongs_to_the_neighbour() -> None:

@@ -1,5 +1,6 @@
 """From a picture to what lies where: every clean tag, the right place, nothing that is not ours."""
 
+from collections.abc import Iterable
 from functools import cache
 
 import cv2
@@ -10,7 +11,7 @@ import segno
 from numpy.typing import NDArray
 
 from assistant.layout import Placement, Scene
-from assistant.observation import Condition, Observation
+from assistant.observation import Condition, Observation, Sighting
 from tests.vision.foreign import foreign_table
 from tests.vision.tables import LOW, drawn, full_scene, small_mat
 from vision.careless import middle_of
@@ -18,6 +19,7 @@ from vision.clutter import Hand, Litter
 from vision.decoders import read_zbar, read_zxing, readable
 from vision.faces import code_box, piece_size
 from vision.geometry import MatGeometry
+from vision.mat import Pose, locate
 from vision.optics import Image
 from vision.problems import SMALLEST_MODULE_PX
 from vision.reader import Reader, grey, read_picture, to_json
@@ -174,7 +176,9 @@ def test_a_smeared_tag_is_doubtful_not_gone() -> None:
     target = next(p for p in made.lies.placements if p.space == "h11")
     x, y = made.simulator.where(code_place(target)[None])[0].astype(int)
     part = picture[y - 26 : y + 26, x - 26 : x + 26]
+    # Every other row of modules is the wrong way round: too much even for the codebook.
     part[10:-10:4] = part[10:-10:4, ::-1]
+    part[11:-10:4] = part[11:-10:4, ::-1]
     seen = reader().read(picture)
     assert target.payload not in {s.payload for s in seen.sightings}
     assert seen.condition("h11") is Condition.DOUBTFUL
@@ -211,6 +215,59 @@ def test_a_bare_table_gives_no_tags() -> None:
         wood = np.clip(120 + 60 * grain / grain.std(), 0, 255).astype(np.uint8)
         assert read_zxing(wood) == []
         assert read_zbar(wood) == []
+
+
+# ---- some spaces only
+
+
+def pose_of(picture: Image) -> Pose:
+    pose = locate(picture, OURS)
+    assert pose is not None
+    return pose
+
+
+def by_place(sightings: Iterable[Sighting]) -> set[tuple[str, str | None, str | None]]:
+    return {(s.payload, s.space, s.slot) for s in sightings}
+
+
+@pytest.mark.parametrize("view", [LOW, msgspec.structs.replace(LOW, height_mm=430.0)])
+def test_some_spaces_are_read_as_in_the_whole_picture(view: View) -> None:
+    picture = table(view).picture()
+    whole = reader().read(picture)
+    assert len(whole.sightings) == 29
+    pose = pose_of(picture)
+    for names in (["h11"], ["cards:2", "bid:1", "h20"], [space.id for space in MAT.spaces]):
+        sightings, foreign = reader().read_spaces(picture, pose, names)
+        assert by_place(sightings) == by_place(s for s in whole.sightings if s.space in names)
+        assert foreign == []
+
+
+def test_a_foreign_code_counts_in_its_own_space_only() -> None:
+    made = table(scene=full_scene(MAT, without=frozenset({"cards:2"})))
+    x, y = MAT.space_named("cards:2").centre
+    made.litter = (Litter("qr", x, y, text="HTTPS://A.B/C"),)
+    picture = made.picture()
+    pose = pose_of(picture)
+    assert reader().read_spaces(picture, pose, ["cards:2"]) == ([], ["HTTPS://A.B/C"])
+    sightings, foreign = reader().read_spaces(picture, pose, ["cards:1", "cards:3"])
+    assert [s.space for s in sightings] == ["cards:1", "cards:3"]
+    assert foreign == []
+
+
+def test_a_space_out_of_view_holds_nothing_and_an_unknown_one_is_named() -> None:
+    picture = table().picture()
+    pose = pose_of(picture)
+    assert reader().read_spaces(picture[:, :200].copy(), pose, ["cards:2"]) == ([], [])
+    with pytest.raises(KeyError, match="h99"):
+        reader().read_spaces(picture, pose, ["h99"])
+
+
+def test_a_known_pose_gives_the_same_without_looking_for_markers() -> None:
+    picture = table().picture()
+    seen = reader().read(picture)
+    again = reader().read(picture, 3.0, pose_of(picture))
+    assert again.sightings == seen.sightings
+    assert (again.hidden, again.doubtful, again.problems, again.at) == (frozenset(), frozenset(), (), 3.0)
 
 
 # ---- what is wrong with a picture

@@ -377,7 +377,7 @@ def _lay(
     quad = camera.project(corners @ turn.T + middle)
     x0, y0 = (int(v) for v in np.floor(quad.min(axis=0)) - 1)
     x1, y1 = (int(v) for v in np.ceil(quad.max(axis=0)) + 2)
-    if x0 < 0 or y0 < 0 or x1 > COLUMNS or y1 > ROWS:
+    if x1 <= 0 or y1 <= 0 or x0 >= COLUMNS or y0 >= ROWS:
         return
     # Pixel i covers i - 0.5 to i + 0.5; so do the rays' and the drawing's own pixels.
     source = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
@@ -386,8 +386,9 @@ def _lay(
     size = ((x1 - x0) * FINE, (y1 - y0) * FINE)
     fine = cv2.warpPerspective(thing, matrix, size, flags=cv2.INTER_LINEAR)
     seen = np.asarray(cv2.resize(fine, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA), np.float32)
+    part = frame[max(y0, 0) : y1, max(x0, 0) : x1]
+    seen = seen[max(-y0, 0) :, max(-x0, 0) :][: part.shape[0], : part.shape[1]]
     share = seen[..., 3:] / 255
-    part = frame[y0:y1, x0:x1]
     # Outside the thing colour and cover are both 0, so colour is already weighed by cover.
     part[:] = (part * (1 - share) + seen[..., :3] + 0.5).clip(0, 255).astype(np.uint8)
 
