@@ -18,8 +18,8 @@ DOMAINS = [
     "npm" + "js.org",
     "npm" + "js.com",
     "crates" + ".io",
-    "deb" + ".debian.org",
-    "security" + ".debian.org",
+    "deb" + ".debian" + ".org",
+    "security" + ".debian" + ".org",
     "archive" + ".raspberrypi.com",
     "anaconda" + ".org",
 ]
