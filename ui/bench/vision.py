@@ -488,7 +488,7 @@ def _photographs(folder: Path | None, every: int) -> Iterator[Row]:
 def _by_opencv(picture: Image) -> set[str]:
     try:
         found = cv2.QRCodeDetector().detectAndDecodeMulti(picture)
-    except cv2.error:
+    except (cv2.error, UnicodeDecodeError):  # it cannot hand over what is not UTF-8
         return set()
     return {text for text in found[1] if text}
 
@@ -501,7 +501,11 @@ def _written(path: Path) -> frozenset[str]:
         return frozenset([readable(raw.read_bytes())])
     if not plain.exists():
         return frozenset()
-    text = plain.read_bytes().decode()
+    data = plain.read_bytes()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return frozenset([readable(data)])
     shown = {text}
     for encoding in ("utf-8", "latin-1", "cp932", "gb18030", "utf-16-be"):
         with suppress(UnicodeError):
