@@ -35,7 +35,7 @@ class Sighting(msgspec.Struct, frozen=True):
     slot: str | None = None
     hex: tuple[int, int] | None = None
     reader: str = "zxing"
-    """Which decoder read it: "zxing", "zxing-x2", "zxing-x3", "zbar"."""
+    """Which decoder read it: "zxing", "zxing-x1" to "zxing-x4" on crops, "zbar" or "codebook"."""
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -42,8 +42,8 @@ LEAST_FIT = 0.40
 1.25 px per module; the nearest of a thousand to a code that is not known has up to 0.55."""
 LEAST_LEAD = 0.15
 """How far that correlation must be ahead of every other code's. Right codes lead by 0.2 and more at 1.25 px
-per module, 0.4 at 3; the nearest to one that is not known by less than 0.1, for a code of another box of
-the same game by up to 0.15."""
+per module, 0.4 at 3; the nearest to one that is not known by at most 0.14 in 60 000, for a code of another
+box of the same game by up to 0.15. There the fit, measured against the frame, is what refuses."""
 LEAST_LEAD_SHARE = 0.25
 """The same as a share of the fit: right codes have 0.33 and more."""
 LEAST_FRAME = 0.35
@@ -136,7 +136,7 @@ OFF = {COARSE: 12, FINE: 5}
 REACH = {samples: off + 15 for samples, off in OFF.items()}
 """Half the side of the patch in modules: with room for the finder pattern of a turned code."""
 LIKE_THREE_FINDERS = 0.30
-"""Mean likeness of three corners to finder patterns from which a place is worth a look. Tags have 0.36 and
+"""Mean likeness of three corners to finder patterns from which a place is worth a look. Tags have 0.34 and
 more even at 1.25 px per module, 99 of 100 other places with strong texture less."""
 BLOCK = 32
 """Codes compared by one matrix product: so small that no library starts threads for it, which then cost
