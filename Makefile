@@ -18,8 +18,11 @@ ready:
 	@PYTHON='$(PYTHON)' deploy/setup.sh
 
 .PHONY: demo
-demo: ready ## play a whole game on a simulated table; the pictures, score sheet and journal go to demo-out/
-	@$(BIN)/stationmaster demo --out demo-out
+demo: ready ## watch a whole game: at the kiosk where there is a screen, else on a simulated table (into demo-out/)
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || compgen -G '/dev/dri/card*' >/dev/null; then \
+		$(BIN)/stationmaster kiosk --play 1 --wait 0 && exit; \
+	fi; \
+	$(BIN)/stationmaster demo --out demo-out
 
 .PHONY: test
 test: lint types contracts pytest ## run all checks in this order, up to the first that fails
@@ -45,15 +48,19 @@ pytest: ready ## only the tests; PYTEST="-k hexes" hands options on
 	@echo "pytest: the tests; a warning is an error"
 	@$(BIN)/pytest -n 2 $(PYTEST)
 
+.PHONY: words
+words: ready ## bring the kiosk's catalogues up to date with the words in the code; lists what is not translated
+	@$(BIN)/python deploy/words.py
+
 .PHONY: format
 format: ready ## put the code into ruff's format and mend what ruff can mend
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
 .PHONY: bench
-bench: ready ## measure engine, journal, reading and vision; exit 1 when a goal is missed
+bench: ready ## measure engine, journal, reading, screen and vision; exit 1 when a goal is missed
 	@failed=0; \
-	for bench in engine journal reading vision; do $(BIN)/stationmaster bench $$bench || failed=1; done; \
+	for bench in engine journal reading ui vision; do $(BIN)/stationmaster bench $$bench || failed=1; done; \
 	exit $$failed
 
 .PHONY: test-camera
@@ -61,7 +68,8 @@ test-camera: ready ## our camera on the real picamera2 with a virtual camera; bu
 	@tests/camera/run.sh $(PYTEST)
 
 .PHONY: soak
-soak: ready ## the camera process for 10 minutes with one fault after another; FOR=60 is shorter
+soak: ready ## 2,000 frames of the screen, then the camera process for 10 minutes with one fault after another; FOR=60 is shorter
+	@$(BIN)/python -m tests.ui.kiosk.soak
 	@$(BIN)/python -m tests.camera.soak $(or $(FOR),600)
 
 .PHONY: peers

@@ -22,6 +22,9 @@ from assistant.rulings import NotUnderstood
 TABLE: Final = "table"
 """The seat of inputs that no player decides: cards drawn, a roll, a scan."""
 
+PLACES: Final = ("hex", "space", "place")
+"""Fields of actions that name a space of the mat."""
+
 
 def _tag(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
@@ -40,6 +43,10 @@ class Action(
     free: ClassVar[bool] = False
     """A free action: allowed besides what is asked, so nothing waits for it. The random tester, the bench
     and the screen weigh or place such actions apart."""
+    locks: ClassVar[bool] = False
+    """Locks in what stands, for good (a bid): a long press of OK does it, and buttons do not pass by it."""
+    ends: ClassVar[bool] = False
+    """Ends the seat's turn or its part in a phase: the "next" button does it."""
 
     def sample(self, rng: random.Random) -> Self:
         """Itself: an action offered as it is has nothing to be drawn (compare `Form.sample`)."""
@@ -49,6 +56,12 @@ class Action(
     def kind(self) -> str:
         """The action's name in JSON, e.g. "place_station"."""
         return str(self.__struct_config__.tag)
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """Spaces of the mat that it is about. Default: the text of a field `hex`, `space` or `place`."""
+        found = (getattr(self, name, None) for name in PLACES)
+        return tuple(value for value in found if isinstance(value, str))
 
 
 _KINDS = {

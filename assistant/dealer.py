@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assistant.actions import Action
 from assistant.cards import Cards, Impossible
 from assistant.game import Game
+from assistant.referee import Referee
+from assistant.rulings import Accepted, Refused
 
 
 class Dealer:
@@ -52,6 +54,22 @@ class Dealer:
             yield action
             state, _ = game.apply(state, action)
             seq += 1
+
+
+def deal(
+    referee: Referee[Any], dealer: Dealer, clocks: Mapping[str, float] | None = None
+) -> tuple[tuple[Action, ...], Accepted | None]:
+    """Record every input of the table that is due, as one ruling: the actions and the ruling, if any are due.
+
+    `clocks` go into the entries. RuntimeError when the rules refuse what is drawn.
+    """
+    due = tuple(dealer.inputs(referee.game, referee.state, referee.seq + 1))
+    if not due:
+        return (), None
+    answer = referee.submit(*due, clocks=clocks)
+    if isinstance(answer, Refused):
+        raise RuntimeError(f"what the dealer draws is refused: {answer.rule}")
+    return due, answer
 
 
 def top(cards: Cards, zone: str, count: int, rng: random.Random) -> tuple[str, ...]:

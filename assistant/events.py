@@ -1,6 +1,10 @@
 """What an action caused: points with their source, things moved, things told, things learned.
 
 Events are data for the log, the score sheet and the screen. The state never depends on them.
+
+A convention: a game with rounds emits one `Told` with the key `ROUND` and the value `round` (the number, from
+1 on) when a round begins, after everything that still belongs to the round before; a game with a final
+scoring emits one `Told` with the key `FINAL` before its points. The chart of points by round relies on both.
 """
 
 from __future__ import annotations
@@ -8,6 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+
+ROUND = "round"
+FINAL = "final"
+"""Keys of the `Told` with which a round and the final scoring begin."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event"):

@@ -27,6 +27,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from assistant.actions import TABLE, Action, Codec
+from assistant.display import Display, Foresight, Strip, changes
 from assistant.events import Event
 from assistant.layout import SEAT_LETTERS, Mat, Scene
 from assistant.offers import Form, Offer, expand
@@ -34,7 +35,7 @@ from assistant.packs import Pack, find, load
 from assistant.positions import Position, digest
 from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import NotUnderstood, Refused, Violation
-from assistant.scores import ScoreSheet
+from assistant.scores import ScoreSheet, Tie
 
 S = TypeVar("S")
 
@@ -59,6 +60,41 @@ class Switch(msgspec.Struct, frozen=True):
     values: tuple[str | bool, ...]
     ruling: str
     text: str
+
+
+class SetUpStep(msgspec.Struct, frozen=True):
+    """One thing to prepare before play: a key of the catalogue table `setup` with its values, and the rule.
+
+    `done` says that the record has it already: cards that the camera read, or that the machine dealt. What
+    the record cannot know stays for people to tick.
+    """
+
+    key: str
+    values: dict[str, Any] = {}
+    rule: str = ""
+    done: bool = False
+
+
+class EndFact(msgspec.Struct, frozen=True):
+    """One thing to enter about a table that is to be scored at its end.
+
+    `path` is where it stands in the position, `seat` whose it is (None: the table's). `label` is a key of the
+    catalogue table `end`, with `values`. `kind` says what is entered: "number" one from `low` to `high`;
+    "spaces" places of the mat, only those in `choices` where there are any; "cards" ids of `choices` in the
+    order in which they are picked; "one" one of `choices`, which people know by `words`; "order" all of
+    `choices`. Of places and cards there are from `low` to `high`. `start` holds until somebody says else.
+    """
+
+    path: str
+    kind: Literal["number", "spaces", "cards", "one", "order"]
+    label: str
+    values: dict[str, Any] = {}
+    seat: str | None = None
+    low: int = 0
+    high: int = 999
+    choices: tuple[Any, ...] = ()
+    words: tuple[str, ...] = ()
+    start: Any = None
 
 
 class Game(ABC, Generic[S]):
@@ -179,6 +215,23 @@ class Game(ABC, Generic[S]):
         """Each seat's points as the state has them; a correction scores the difference. Empty: no points."""
         return {}
 
+    def ties(self, state: S) -> tuple[Tie, ...]:
+        """For a game that is over: what decided between seats with equal points. Default: nothing."""
+        return ()
+
+    def set_up(self, state: S) -> tuple[SetUpStep, ...]:
+        """What is to be prepared before play, in order. Default: nothing."""
+        return ()
+
+    def end_facts(self, entered: Mapping[str, Any]) -> tuple[EndFact, ...]:
+        """What to enter about a table to score it at its end; `entered` is what was so far, by path.
+        Default: nothing, for a game that cannot be scored so."""
+        return ()
+
+    def end_position(self, entered: Mapping[str, Any]) -> Position:
+        """The position that a table was entered as, with what that leaves out. Default: as it was entered."""
+        return dict(entered)
+
     def sheet(self, state: S, events: Sequence[Event]) -> ScoreSheet:
         """The score sheet of everything that happened; the default adds up `Points`."""
         return ScoreSheet.from_events(self.seats, events)
@@ -235,6 +288,33 @@ class Game(ABC, Generic[S]):
         """Mistakes that people could make on the mat now: a kind of `reading.Difference`, and the pieces
         wrongly added. For demonstrations and tests; default: none."""
         return {}
+
+    def display(self, state: S, viewer: str = PUBLIC) -> Display:
+        """What the screen shows of a state. Default: strips with the totals, and tokens as they lie."""
+        totals = self.totals(state)
+        return Display(tuple(Strip(seat, totals.get(seat)) for seat in self.seats), tokens=self.tokens(state))
+
+    def tokens(self, state: S) -> tuple[Spot, ...]:
+        """Tokens of seats on the spaces of the mat. Default: those of the scene."""
+        placements = self.scene(state).placements
+        if not placements:
+            return ()
+        pieces = {piece.payload: piece for piece in self.mat().pieces}
+        spots = [(pieces[placement.payload], placement.space) for placement in placements]
+        return tuple(Spot(piece.what, piece.seat, space) for piece, space in spots if piece.seat)
+
+    def foresee(self, state: S, action: Action) -> Foresight:
+        """What a legal action would do, said before it is done. Default: numbers of its seat that change."""
+        seat = getattr(action, "seat", TABLE)
+        before = next((strip for strip in self.display(state).strips if strip.seat == seat), None)
+        if before is None:
+            return Foresight()
+        after = next(s for s in self.display(self.apply(state, action)[0]).strips if s.seat == seat)
+        return Foresight(changes(before, after))
+
+    def name_of(self, id: str) -> str:
+        """The printed name of a card or tile by its id, short enough for a button. Default: the id."""
+        return id
 
     # What every game has for nothing.
 

@@ -23,11 +23,28 @@ class Touch(msgspec.Struct, frozen=True, tag="touch"):
 
 
 class Press(msgspec.Struct, frozen=True, tag="press"):
-    """A debounced button: "plus", "ok" or "next"; `held` tells a long press, decided at release."""
+    """A debounced button: "plus", "ok" or "next"; `held` tells a long press, decided at release.
+
+    A "plus" that is held down repeats: each repeat is a short press of its own with `repeat` set.
+    """
 
     button: str
     seat: str | None = None
     held: bool = False
+    repeat: bool = False
+    at: float = 0.0
+
+
+class Holding(msgspec.Struct, frozen=True, tag="holding"):
+    """A button has been down long enough for its progress to be shown: since `since`, and after `until` a
+    release counts as long (monotonic seconds). `down` is False once it is up again; the `Press` says what
+    became of it."""
+
+    button: str
+    seat: str | None
+    since: float
+    until: float
+    down: bool = True
     at: float = 0.0
 
 
@@ -39,8 +56,7 @@ class Saw(msgspec.Struct, frozen=True, tag="saw"):
 
 
 class Command(msgspec.Struct, frozen=True, tag="command"):
-    """A request about the record, not the game: "undo", "redo", "overrule", "correct",
-    "accept", "dismiss"."""
+    """A request to the table that is no action of the game; `assistant.table` lists them and their values."""
 
     what: str
     seat: str | None = None
@@ -78,10 +94,30 @@ class CameraStatus(msgspec.Struct, frozen=True, tag="camera"):
     generation: int = 0
 
 
+class PanelState(StrEnum):
+    """How it stands with the buttons and lamps."""
+
+    RUNNING = "running"
+    FAULTY = "faulty"
+    """It runs without some of its buttons: these stick, chatter or were down at the start."""
+    OFF = "off"
+    """Nothing of it works: the screen does everything."""
+
+
+class PanelStatus(msgspec.Struct, frozen=True, tag="panel"):
+    """How it stands with the panel: a stable state, a sentence for people, the buttons that are left out
+    ("A plus", "next"), monotonic seconds."""
+
+    state: PanelState
+    text: str
+    left_out: tuple[str, ...] = ()
+    at: float = 0.0
+
+
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
     """The clock moved on."""
 
     at: float
 
 
-Message = Touch | Press | Saw | CameraStatus | Command | Tick
+Message = Touch | Press | Holding | Saw | CameraStatus | PanelStatus | Command | Tick

@@ -518,6 +518,12 @@ class Referee(Generic[S]):
         return self._line.clocks
 
     @property
+    def can_redo(self) -> bool:
+        """Whether something was taken back that may be brought back as it was."""
+        undone = self._line.undone
+        return bool(undone) and not undone[-1].informed
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """All events of the live line, in order."""
         return tuple(event for step in self._line.steps for event in step.events)
@@ -615,14 +621,11 @@ class Referee(Generic[S]):
         missing = [seat for seat in self.game.seats if seat not in consents]
         if missing:
             return _no("SM-COR-1", seats=missing)
-        try:
-            after, events = line.corrected(line.state, facts)
-        except PositionFaults as wrong:
-            return _no("SM-COR-2", faults=list(wrong.faults))
+        found = self._corrected(facts)
+        if isinstance(found, Refused):
+            return found
+        after, events = found
         old = self.game.to_position(line.state)
-        new = self.game.to_position(after)
-        if old == new:
-            return _no("SM-COR-3")
         detail = {
             "facts": dict(facts),
             "was": {path: at(old, path) for path in facts},
@@ -632,6 +635,22 @@ class Referee(Generic[S]):
         accepted = self._record([step])
         line.extend([step])
         return accepted
+
+    def cannot_correct(self, facts: Mapping[str, Any]) -> Refused | None:
+        """Why this correction would be refused if all agreed, or None; said before anybody is asked."""
+        found = self._corrected(facts)
+        return found if isinstance(found, Refused) else None
+
+    def _corrected(self, facts: Mapping[str, Any]) -> tuple[S, tuple[Event, ...]] | Refused:
+        """The state with facts set and the points that this moves, or why that cannot be."""
+        line = self._current()
+        try:
+            after, events = line.corrected(line.state, facts)
+        except PositionFaults as wrong:
+            return _no("SM-COR-2", faults=list(wrong.faults))
+        if self.game.to_position(line.state) == self.game.to_position(after):
+            return _no("SM-COR-3")
+        return after, events
 
     def reread(self, seq: int, action: Action) -> Accepted | Refused:
         """Put right an input of the table that was read wrongly, in place.

@@ -24,6 +24,17 @@ class Line(msgspec.Struct, frozen=True):
     rule: str = ""
 
 
+class Tie(msgspec.Struct, frozen=True):
+    """Why, of two seats with equal points, `seat` stands before `to`: a key of the catalogue table `ties`
+    with its values, and the rule."""
+
+    seat: str
+    to: str
+    why: str
+    values: dict[str, Any] = {}
+    rule: str = ""
+
+
 class ScoreSheet(msgspec.Struct, frozen=True):
     """All lines in the order in which they were scored."""
 

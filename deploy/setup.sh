@@ -49,16 +49,27 @@ sys.exit(not (sys.platform == "linux" and platform.machine() in ("x86_64", "aarc
         "On a Raspberry Pi, install the 64-bit Raspberry Pi OS."
 }
 
-zbar_loads() { "$1" -c 'import ctypes; ctypes.CDLL("libzbar.so.0")' 2>/dev/null; }
+# What the system must be able to load, the package that brings it on Debian, and what for.
+readonly libraries=(
+    "libzbar.so.0    libzbar0   pyzbar, which gives the second opinion on a QR code, reads with it."
+    "libGL.so.1      libgl1     Kivy, which draws the touchscreen, is linked with it; it brings Mesa's drivers."
+    "libEGL.so.1     libegl1    Kivy draws with it where there is no desktop, and into memory for the tests."
+    "libGLESv2.so.2  libgles2   Kivy draws with it on a Raspberry Pi without a desktop."
+    "libmtdev.so.1   libmtdev1  Kivy reads a touchscreen with it."
+)
+
+lib_loads() { "$1" -c "import ctypes; ctypes.CDLL('$2')" 2>/dev/null; }
 venv_works() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
 
 # Installs what the system lacks. OpenCV's headless build, the PDF renderer and the decoders bring their own libraries.
 install_system_packages() {
-    local python=$1 packages=() sudo=()
-    if ! zbar_loads "$python"; then
-        say "libzbar0 is missing: pyzbar, which gives the second opinion on a QR code, reads with it."
-        packages+=(libzbar0)
-    fi
+    local python=$1 packages=() sudo=() line library package reason
+    for line in "${libraries[@]}"; do
+        read -r library package reason <<<"$line"
+        lib_loads "$python" "$library" && continue
+        say "$package is missing: $reason"
+        packages+=("$package")
+    done
     if ! venv_works "$python"; then
         say "python3-venv is missing: it makes the environment in $venv."
         packages+=("$("$python" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])')")
@@ -73,7 +84,10 @@ install_system_packages() {
     "${sudo[@]}" apt-get update -qq || say "apt-get update failed; going on with the package list that is there."
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}" \
         >/dev/null || die "apt-get could not install ${packages[*]}; its message stands above."
-    zbar_loads "$python" || die "libzbar.so.0 still does not load, although apt-get has installed libzbar0."
+    for line in "${libraries[@]}"; do
+        read -r library package reason <<<"$line"
+        lib_loads "$python" "$library" || die "$library still does not load, although apt-get has installed $package."
+    done
     venv_works "$python" || die "$python still cannot make an environment, although apt-get has installed ${packages[*]}."
 }
 
@@ -91,7 +105,7 @@ make_environment() {
 install_packages() {
     local pip=("$venv/bin/python" -m pip --disable-pip-version-check --no-input) file options=()
     for file in "${pins[@]}"; do options+=(-r "$file"); done
-    say "installing the pinned packages (about 130 MB when none is at hand)"
+    say "installing the pinned packages (about 160 MB when none is at hand)"
     "${pip[@]}" install --quiet --require-hashes "${options[@]}"
     # By itself, because a local project has no hash; without its dependencies, because they have just been installed;
     # without a build environment, because that would be filled with packages that nobody has pinned.

@@ -25,7 +25,7 @@ FAILED = 70
 """Exit code for a mistake of the program's own (EX_SOFTWARE of sysexits.h)."""
 
 _ORDER = (
-    ("demo", "kiosk", "sheets", "teach", "read", "readiness", "census", "doctor"),
+    ("demo", "kiosk", "sheets", "teach", "read", "readiness", "census", "doctor", "panel"),
     ("new", "act", "undo", "redo", "correct", "show", "score", "legal", "history", "games"),
     ("export", "import", "replay", "case", "titles", "pack", "bench"),
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from assistant import dealer
 from assistant.actions import Action
-from assistant.dealer import Dealer
 from assistant.referee import Referee
-from assistant.rulings import Refused
 
 
 def new_seed() -> str:
@@ -22,11 +21,4 @@ def deal(referee: Referee[Any]) -> tuple[Action, ...]:
     Does nothing for a record without a dealer's seed.
     """
     seed = referee.journal.secret
-    if not seed:
-        return ()
-    due = tuple(Dealer(seed).inputs(referee.game, referee.state, referee.seq + 1))
-    if due:
-        answer = referee.submit(*due)
-        if isinstance(answer, Refused):
-            raise RuntimeError(f"what the dealer draws is refused: {answer.rule}")
-    return due
+    return dealer.deal(referee, dealer.Dealer(seed))[0] if seed else ()

@@ -191,6 +191,11 @@ class CameraWorker:
             return None if self._closed else self._pictures.get(self._read_generation)
 
     @property
+    def area(self) -> Area | None:
+        """Where the mat lies in the pictures (x, y, width, height in pixels), None before it was found."""
+        return self._area
+
+    @property
     def process_id(self) -> int | None:
         """The number of the camera process that runs now."""
         process = self._process

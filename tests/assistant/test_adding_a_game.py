@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 import re
 import textwrap
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.cases import run
+from assistant.display import Counter
 from assistant.game import Game, find_title, titles
 from assistant.journal import Journal
 from assistant.layout import is_own_payload, mat_faults
+from assistant.offers import expand
 from assistant.random_play import play
 from assistant.referee import Referee, header_for
 from assistant.rulings import Accepted
@@ -77,6 +80,19 @@ def test_its_mat_and_scene_belong_together(nim: Game[Any]) -> None:
     assert all(is_own_payload(piece.payload) for piece in mat.pieces)
     scene = nim.scene(nim.start())
     assert [placement.space for placement in scene.placements] == [space.id for space in mat.spaces]
+
+
+def test_its_screen_shows_the_heap_and_says_what_a_take_leaves(nim: Game[Any]) -> None:
+    state = nim.start()
+    display = nim.display(state)
+    assert display.counter == Counter("stones", 12, 12)
+    assert [strip.points for strip in display.strips] == [0, 0]
+    assert len(display.strips) == len(nim.seats)
+    hint = nim.foresee(state, next(expand(nim.offers(state, "A")))).hint
+    assert hint is not None
+    catalogue = tomllib.loads((nim.title.folder / "locale" / "en.toml").read_text())
+    assert (hint.key in catalogue["hints"], hint.values) == (True, {"left": 11})
+    assert {"why", "actions", "offers", "hints", "sources", "words"} <= set(catalogue)
 
 
 def test_its_cases_run(nim: Game[Any], tmp_path: Path) -> None:

@@ -26,9 +26,14 @@ TREE = {
     "assistant/games/first/state.py": "import assistant.referee",
     "assistant/games/second/__init__.py": "import assistant.hexes",
     "hardware/__init__.py": "",
+    "hardware/gpio.py": "import gpiozero",
     "hardware/panel.py": "from assistant.messages import anything",
     "ui/__init__.py": "",
-    "ui/cli.py": "import assistant.referee, assistant.games.first, hardware.panel, vision.mat",
+    "ui/cli.py": "import assistant.referee, assistant.games.first, hardware.gpio, ui.kiosk.app, vision.mat",
+    "ui/kiosk/__init__.py": "",
+    "ui/kiosk/app.py": "import hardware.panel, ui.presenters.table, vision.cameras\nfrom kivy.app import App",
+    "ui/presenters/__init__.py": "",
+    "ui/presenters/table.py": "import assistant.layout, vision.mat",
     "vision/__init__.py": "",
     "vision/cameras/__init__.py": "import vision.mat",
     "vision/mat.py": "import assistant.hexes, cv2\nfrom assistant import layout, messages, observation",
@@ -52,6 +57,16 @@ VIOLATIONS = [
     ("games-apart", "assistant/games/second/__init__.py", "from assistant.games.first import state"),
     ("games-found", "assistant/referee.py", "from assistant.games import first"),
     ("games-found", "assistant/hexes.py", "import assistant.games.second"),
+    ("kivy-in-kiosk", "ui/cli.py", "from kivy.app import App"),
+    ("kivy-in-kiosk", "ui/presenters/table.py", "import kivy.metrics"),
+    ("kivy-in-kiosk", "hardware/panel.py", "def late():\n    from kivy.clock import Clock"),
+    ("gpiozero-in-gpio", "hardware/panel.py", "import gpiozero"),
+    ("gpiozero-in-gpio", "ui/kiosk/app.py", "from gpiozero import Button"),
+    ("presenters-windowless", "ui/presenters/table.py", "import ui.kiosk.app"),
+    ("presenters-windowless", "ui/presenters/table.py", "from hardware import panel"),
+    ("presenters-windowless", "ui/presenters/__init__.py", "import vision.cameras"),
+    # By way of another module.
+    ("presenters-windowless", "ui/presenters/table.py", "import ui.cli"),
 ]
 
 

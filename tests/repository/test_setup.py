@@ -90,7 +90,20 @@ def test_no_apt_get_is_said_with_what_is_missing(checkout: Path) -> None:
     run = set_up(checkout, PATH=str(tools))
     assert run.returncode == 1
     assert "libzbar0 is missing" in run.stdout
-    assert "Install by other means: libzbar0" in run.stderr
+    assert "Install by other means: libzbar0." in run.stderr
+    program(tools / "python3", 'case "$2" in *lib*.so.*) exit 1;; esac; exit 0')
+    run = set_up(checkout, PATH=str(tools))
+    assert "libegl1 is missing: Kivy draws with it where there is no desktop" in run.stdout
+    assert "Install by other means: libzbar0 libgl1 libegl1 libgles2 libmtdev1." in run.stderr
+
+
+def test_readme_names_every_system_library() -> None:
+    script = (ROOT / "deploy" / "setup.sh").read_text()
+    packages = re.findall(r'^    "lib\S+\.so\.\d+ +(lib\S+) ', script, re.MULTILINE)
+    assert "libgl1" in packages
+    for paper in ("README.md", "docs/decisions/0001-dependencies.md"):
+        text = (ROOT / paper).read_text()
+        assert [package for package in packages if f"`{package}`" not in text] == []
 
 
 def test_with_nothing_to_do_set_up_says_nothing_and_is_quick(checkout: Path) -> None:

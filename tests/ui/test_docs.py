@@ -22,7 +22,7 @@ CLI = (DOCS / "cli.md").read_text(encoding="utf-8")
 EXAMPLES = [block for block in re.findall(r"```toml\n(.*?)```", CASES, re.S) if block.startswith("id = ")]
 OURS = (
     *("new", "act", "undo", "redo", "correct", "show", "legal", "score", "history", "games", "titles"),
-    *("export", "import", "replay", "case", "bench", "sheets", "read", "pack", "demo"),
+    *("export", "import", "replay", "case", "bench", "sheets", "read", "pack", "demo", "kiosk"),
 )
 
 

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ui.names import faults
 from ui.records import add_folder, folder, locate
 from ui.shelf import open_title, options_of, title_of
 from ui.terminal import GOOD, No, Usage, print_json
 
 if TYPE_CHECKING:
     from assistant.game import Game
-
-LONGEST_NAME = 40
-_NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs that turn the direction of what stands after them, also outside the name."""
-_TAKEN = frozenset({"all", "table", "staff", "public"})
 
 ABOUT = (
     "Begins a game and makes its record. Cards come from the real table (`act GAME draw ...`), or with "
@@ -115,30 +109,13 @@ def _from_case(args: argparse.Namespace) -> tuple[Game[Any], dict[str, Any]]:
     return game, game.to_position(state)
 
 
-def _fault(seat: str, name: str, seats: Sequence[str]) -> str:
-    """What is wrong with a seat's name, "" for nothing. It may be typed for the letter, so it must differ."""
-    from unicodedata import category
-
-    if not name:
-        return "is empty"
-    if len(name) > LONGEST_NAME:
-        return f"has {len(name)} characters; at most {LONGEST_NAME} will do"
-    if any(category(sign) in _NO_TEXT or sign in _TURNING for sign in name):
-        return "has characters that are no text"
-    if any(name.casefold() == other.casefold() for other in seats if other != seat):
-        return f"is {name!r}, the letter of another seat"
-    return f"is {name!r}, which means somebody else here" if name.casefold() in _TAKEN else ""
-
-
 def _names(text: str | None, game: Game[Any]) -> dict[str, str]:
     if text is None:
         return {}
     names = [name.strip() for name in text.split(",")]
     if len(names) != len(game.seats):
         raise Usage(f"--names needs {len(game.seats)} names, with commas between them")
-    if len(set(names)) != len(names):
-        raise Usage("--names: two seats have the same name")
-    for seat, name in zip(game.seats, names, strict=True):
-        if wrong := _fault(seat, name, game.seats):
-            raise Usage(f"--names: the name of seat {seat} {wrong}")
-    return dict(zip(game.seats, names, strict=True))
+    shown = dict(zip(game.seats, names, strict=True))
+    for wrong in faults(shown):
+        raise Usage(f"--names: {wrong}")
+    return shown

@@ -38,6 +38,8 @@ class Bid(Action, frozen=True):
 class Confirm(Action, frozen=True):
     """Turn the own disc face down where it stands (RB-AUC-10)."""
 
+    locks: ClassVar[bool] = True
+
     seat: str
 
 
@@ -179,11 +181,15 @@ class Decline(Action, frozen=True):
 class EndTurn(Action, frozen=True):
     """End the own turn in a Turn Step (RB-FLOW-3); in phase VI this puts the cube down (RB-OBJ-2)."""
 
+    ends: ClassVar[bool] = True
+
     seat: str
 
 
 class Done(Action, frozen=True):
     """Finish the own Operation phase (RB-OPS-11)."""
+
+    ends: ClassVar[bool] = True
 
     seat: str
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from assistant import auction
-from assistant.events import Told
+from assistant.events import FINAL, ROUND, Told
 from assistant.games.railway_boom import scoring
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import put_under
@@ -27,7 +27,7 @@ TURN_STEP: dict[int, int] = {
 def begin_round(change: Change, number: int) -> None:
     """Phase I of a round: locomotives and carriages are to be revealed."""
     change.set(round=number, phase=Phase.TRAIN, step=Step.REVEAL, turn=NO_TURN)
-    change.tell("round", round=number)
+    change.tell(ROUND, round=number)
 
 
 def begin_auction(change: Change) -> None:
@@ -124,6 +124,7 @@ def _rested(cards: tuple[TrainCard, ...]) -> tuple[TrainCard, ...]:
 
 def finish(change: Change) -> None:
     """Final scoring (RB-END); the game is over."""
+    change.tell(FINAL)
     scoring.final(change)
     change.set(phase=Phase.OVER, step=Step.OVER, turn=NO_TURN)
     order = scoring.places(change.game, change.state)

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 from assistant import auction
 from assistant.actions import TABLE, Action
 from assistant.auction import Next
+from assistant.display import Display, Foresight
 from assistant.events import Event
-from assistant.game import Acting, Game, Title
-from assistant.games.railway_boom import flow, layout, player, position, questions, scoring
+from assistant.game import PUBLIC, Acting, EndFact, Game, SetUpStep, Title
+from assistant.games.railway_boom import edges, flow, layout, player, position, questions, scoring
 from assistant.games.railway_boom.actions import (
     CODEC,
     Bid,
@@ -26,8 +27,10 @@ from assistant.games.railway_boom.actions import (
 )
 from assistant.games.railway_boom.board import Board
 from assistant.games.railway_boom.change import Change
+from assistant.games.railway_boom.display import Screen
 from assistant.games.railway_boom.effects import LINE_KINDS, SPENDING_KINDS
 from assistant.games.railway_boom.explain import explain
+from assistant.games.railway_boom.foresight import Foresights
 from assistant.games.railway_boom.pack import (
     TRACKS,
     Carriage,
@@ -65,6 +68,7 @@ from assistant.packs import Pack
 from assistant.positions import Position
 from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import NotUnderstood, Violation
+from assistant.scores import Tie
 
 DEVELOPMENT_KINDS: tuple[str, ...] = DevelopmentKind.__args__  # type: ignore[attr-defined]
 
@@ -335,6 +339,18 @@ class RailwayBoom(Game[State]):
         flow.finish(change)
         return change.state, change.events
 
+    def ties(self, state: State) -> tuple[Tie, ...]:
+        return scoring.ties(self, state)
+
+    def set_up(self, state: State) -> tuple[SetUpStep, ...]:
+        return edges.set_up(self, state)
+
+    def end_facts(self, entered: Mapping[str, Any]) -> tuple[EndFact, ...]:
+        return edges.end_facts(self, entered)
+
+    def end_position(self, entered: Mapping[str, Any]) -> Position:
+        return edges.end_position(entered)
+
     def ask(self, state: State, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         return questions.answer(self, state, name, args)
 
@@ -382,6 +398,28 @@ class RailwayBoom(Game[State]):
 
     def scene(self, state: State) -> Scene:
         return scene(self, state)
+
+    @cached_property
+    def screen(self) -> Screen:
+        """What makes displays of this game."""
+        return Screen(self)
+
+    def display(self, state: State, viewer: str = PUBLIC) -> Display:
+        return self.screen.display(state, viewer)
+
+    def tokens(self, state: State) -> tuple[Spot, ...]:
+        return self.screen.tokens(state)
+
+    @cached_property
+    def foresights(self) -> Foresights:
+        """What foresees actions of this game."""
+        return Foresights(self)
+
+    def foresee(self, state: State, action: Action) -> Foresight:
+        return self.foresights.foresee(state, action)
+
+    def name_of(self, id: str) -> str:
+        return self.screen.names.get(id, id)
 
     def sensible(self, state: State, seat: str, rng: random.Random) -> Action:
         return player.sensible(self, state, seat, rng)

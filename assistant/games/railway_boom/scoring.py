@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from assistant.games.railway_boom.change import Change
 from assistant.games.railway_boom.effects import other_masks, own_mask, tile_total
 from assistant.games.railway_boom.state import COAL, MATERIALS, MONEY, TECH, VP, State
+from assistant.scores import Tie
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
@@ -135,15 +137,27 @@ def final(change: Change) -> None:
 
 def places(game: RailwayBoom, state: State) -> list[tuple[str, ...]]:
     """Final order, best first; ties by RT on the board, Resource Tiles, Auction Track (RB-END-4)."""
-
-    def key(seat: int) -> tuple[int, int, int, int]:
-        record = state.seats[seat]
-        return (
-            record.vp,
-            record.rails.bit_count(),
-            tile_total(record),
-            state.track.white.index(seat),
-        )
-
-    order = sorted(range(len(state.seats)), key=key, reverse=True)
+    order = sorted(range(len(state.seats)), key=lambda seat: _rank(state, seat), reverse=True)
     return [(game.seats[seat],) for seat in order]
+
+
+def ties(game: RailwayBoom, state: State) -> tuple[Tie, ...]:
+    """What decided between neighbours of the final order with equal VP (RB-END-4)."""
+    order = [game.index[group[0]] for group in places(game, state)]
+    out = []
+    for first, second in pairwise(order):
+        (vp, *mine), (other_vp, *other) = _rank(state, first), _rank(state, second)
+        if vp == other_vp:
+            at = next(n for n, (one, two) in enumerate(zip(mine, other, strict=True)) if one != two)
+            values = {"more": mine[at], "less": other[at]} if at < len(TIED) - 1 else {}
+            out.append(Tie(game.seats[first], game.seats[second], TIED[at], values, "RB-END-4"))
+    return tuple(out)
+
+
+TIED = ("rails", "tiles", "track")
+"""What decides one after the other, by the keys of the catalogue table `ties`."""
+
+
+def _rank(state: State, seat: int) -> tuple[int, int, int, int]:
+    record = state.seats[seat]
+    return record.vp, record.rails.bit_count(), tile_total(record), state.track.white.index(seat)

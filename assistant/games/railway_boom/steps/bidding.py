@@ -182,9 +182,10 @@ class Paying(StepPart):
 
     def due(self, state: State, seat: int) -> int:
         """What the payer's rank makes of its bid (RB-AUC-13)."""
-        return self._due(state.active, state.track.value[seat])
+        return self.due_at(state.active, state.track.value[seat])
 
-    def _due(self, rank: int, value: int) -> int:
+    def due_at(self, rank: int, value: int) -> int:
+        """What the Bid Chart makes of a bid at a rank, 0 being the first."""
         circle = self.game.chart[rank]
         return value if circle == "full" else (value + 1) // 2 if circle == "half" else 0
 
@@ -196,7 +197,7 @@ class Paying(StepPart):
         plain = len(kinds) == 1 and not self._virtual
         for rank in range(table.active, len(ranks)):
             seat = ranks[rank]
-            due = self._due(rank, values[seat])
+            due = self.due_at(rank, values[seat])
             # With one kind and no conversions there is nothing to ask about.
             if due and not plain and self._asks(change.seats[seat], kinds, due):
                 if rank != table.active:
@@ -254,9 +255,10 @@ class Paying(StepPart):
             return []
         if self._must_convert(state.seats[seat], kinds, self.due(state, seat)):
             return []
-        names = tuple(STOCK[kind - 1] for kind in kinds)
-        holdings = tuple(state.seats[seat].stock[kind - 1] for kind in kinds)
-        return [PayForm(self.game.seats[seat], self.owed(state, seat), names, holdings)]
+        # A blank for each resource, so that the same blank always asks for the same one.
+        stock = state.seats[seat].stock
+        holdings = tuple([have if kind in kinds else 0 for kind, have in enumerate(stock, start=1)])
+        return [PayForm(self.game.seats[seat], self.owed(state, seat), STOCK, holdings)]
 
     def violations(self, state: State, seat: int, action: Action) -> Iterator[Violation]:
         assert isinstance(action, PayWild)

@@ -1,0 +1,171 @@
+"""What a screen shows of a game, in neutral words: strips, phases, tokens, cards, an auction, a train.
+
+A game fills a `Display` from its state for one viewer and says with a `Foresight` what an action would do
+before it is done. The screen draws both and knows no rule; names are keys of the game's catalogue (table
+`words`), icons have the name of what they stand for. Nothing hidden from the viewer is in either.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from assistant.events import Told
+from assistant.layout import CardFace
+from assistant.reading import Spot
+
+POINTS = "vp"
+"""What points are called among changes."""
+
+
+class Gauge(msgspec.Struct, frozen=True):
+    """So much of something: `what` is a catalogue word and an icon, e.g. "money"."""
+
+    what: str
+    value: int
+
+
+class Strip(msgspec.Struct, frozen=True):
+    """One seat beside the board. `status` is a catalogue word ("done", "next"), empty for nothing to say;
+    `points` is None where the house keeps scores hidden or the game has none."""
+
+    seat: str
+    points: int | None
+    gauges: tuple[Gauge, ...] = ()
+    status: str = ""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """Where the game is: `unit` ("round", "turn") number `at` of `of` (0: open end), and its phases.
+
+    `phases` are catalogue words in order, `marks` what is printed for them ("I", "II"); `phase` is the index
+    of the current one, -1 for none.
+    """
+
+    unit: str = ""
+    at: int = 0
+    of: int = 0
+    phases: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    phase: int = -1
+
+
+class Counter(msgspec.Struct, frozen=True):
+    """Something that runs down in this turn, e.g. power: `left` of `of`."""
+
+    what: str
+    left: int
+    of: int
+
+
+class Bidder(msgspec.Struct, frozen=True):
+    """One seat in an auction: its disc on `value`, face `up` or locked in; it `holds` so much of what is
+    bid (None: not known here). If the auction ended now it would have `rank` (1 first) and pay `pays`;
+    `share` is a catalogue word for the rule behind it ("all", "half", "nothing")."""
+
+    seat: str
+    value: int
+    up: bool
+    holds: int | None
+    rank: int
+    pays: int
+    share: str = ""
+
+
+class Auction(msgspec.Struct, frozen=True):
+    """An ascending track of spaces 1 to `top`, in `what`. `white` are the seats on the white spaces, left to
+    right, in the order that breaks ties; `bidders` stand in the order of play. `stake` are the cards that
+    are bid for, `stake_words` the catalogue word above them. `open` is False once all are locked in."""
+
+    top: int
+    what: str
+    white: tuple[str, ...]
+    white_spaces: int
+    bidders: tuple[Bidder, ...]
+    stake: tuple[CardFace, ...] = ()
+    stake_words: str = ""
+    open: bool = True
+
+
+class Car(msgspec.Struct, frozen=True):
+    """One card of a train: what it pays of the fuel, what it yields, what lies on it; `ran` once done.
+
+    `before` and `after` are the fuel at hand round this card.
+    """
+
+    face: CardFace
+    pays: int
+    before: int
+    after: int
+    yields: tuple[Gauge, ...] = ()
+    load: tuple[str, ...] = ()
+    ran: bool = False
+
+
+class Train(msgspec.Struct, frozen=True):
+    """A train front to back with its fuel (`what`, e.g. "coal"); `short` where the fuel does not reach."""
+
+    seat: str
+    what: str
+    cars: tuple[Car, ...]
+    short: bool = False
+
+
+class Cards(msgspec.Struct, frozen=True):
+    """A group of open cards: `words` a catalogue word, the seat that owns them or None for the table, and
+    those that are `spent` (turned sideways, run) by name of the card."""
+
+    words: str
+    seat: str | None
+    faces: tuple[CardFace, ...]
+    names: tuple[str, ...]
+    spent: frozenset[str] = frozenset()
+
+
+class Display(msgspec.Struct, frozen=True):
+    """Everything of a state that a viewer's screen shows. Strips stand in the order of play.
+
+    `tokens` lie on the board's spaces, `tints` are spaces whose print is covered by another (a tile),
+    `notes` the small prints that show there instead (as `layout.Space.notes`), `open_spaces` those that the
+    phase is about (dashed edge).
+    """
+
+    strips: tuple[Strip, ...]
+    progress: Progress = Progress()
+    tokens: tuple[Spot, ...] = ()
+    tints: dict[str, str] = {}
+    open_spaces: tuple[str, ...] = ()
+    counter: Counter | None = None
+    auction: Auction | None = None
+    train: Train | None = None
+    cards: tuple[Cards, ...] = ()
+    notes: dict[str, dict[str, str]] = {}
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What an action would do to one number of its seat."""
+
+    what: str
+    before: int
+    after: int
+
+
+class Foresight(msgspec.Struct, frozen=True):
+    """What an action would do, before it is done: numbers of its own seat that change, a sentence (a key of
+    the catalogue table `hints`) where the game has more to say, the train that would run."""
+
+    changes: tuple[Change, ...] = ()
+    hint: Told | None = None
+    train: Train | None = None
+
+
+def changes(before: Strip, after: Strip) -> tuple[Change, ...]:
+    """Which numbers of a seat differ between two displays."""
+    then = {gauge.what: gauge.value for gauge in before.gauges}
+    out = [
+        Change(gauge.what, then.get(gauge.what, 0), gauge.value)
+        for gauge in after.gauges
+        if then.get(gauge.what, 0) != gauge.value
+    ]
+    if before.points is not None and after.points is not None and before.points != after.points:
+        out.append(Change(POINTS, before.points, after.points))
+    return tuple(out)

@@ -1,0 +1,383 @@
+"""The kiosk behind the screen: games begin, are parked and resumed, and nothing fails in front of people."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.journal import read
+from assistant.messages import Command, Press
+from assistant.referee import Referee
+from hardware.lamps import Lamp
+from hardware.scripted import ScriptedPanel
+from ui.kiosk.config import SETTINGS, Config
+from ui.kiosk.host import COUNTDOWN_S, LOCK, Host, Taken
+from ui.presenters.intents import Ask, Say
+from ui.presenters.metrics import metrics
+from ui.presenters.nav import Nav
+
+SIZES = metrics(1024, 600)
+SEATS = {"A": "Mira", "B": "Jonas", "C": "Aiko"}
+BEGIN = Ask("begin", {"title": "railway_boom", "seats": SEATS, "machine_draws": True, "set_up": True})
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Host]]:
+    made: list[Host] = []
+
+    def making(**more: Any) -> Host:
+        config = more.pop("config", None) or Config(games=tmp_path / "games")
+        host = Host(config, SIZES, clock=clock, **more)
+        made.append(host)
+        return host
+
+    yield making
+    for host in made:
+        host.close()
+
+
+def until(there: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + 10
+    while not there():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
+def bid(host: Host, space: int) -> None:
+    """The seat that is asked bids by touch."""
+    assert host.session is not None
+    view = host.session.view
+    choice = next(c for c in view.choices if c.why == "bid")
+    index = next(
+        i for i, o in enumerate(choice.options) if getattr(o.action, "space", None) == space and not o.free
+    )
+    host.do(Say(Command("take", choice.seat, {"choice": choice.id, "index": index})))
+    session = host.session
+    until(lambda: session.view.seq > view.seq and session.view.writing_since is None, "the bid is recorded")
+
+
+def test_a_game_begins_and_touches_reach_its_table(make: Callable[..., Host]) -> None:
+    host = make()
+    host.do(BEGIN)
+    assert host.said == ""
+    assert host.session is not None
+    before = host.session.view.seq
+    bid(host, 3)
+    shown = host.shown(host.clock())
+    assert shown.playing is not None
+    assert shown.playing.names == SEATS
+    assert shown.playing.view.seq == before + 1
+    assert shown.house.names == ("Mira", "Jonas", "Aiko")
+
+
+def test_a_parked_game_waits_and_goes_on_where_it_was(make: Callable[..., Host]) -> None:
+    host = make()
+    host.do(BEGIN)
+    bid(host, 3)
+    assert host.session is not None
+    seq, acting = host.session.view.seq, host.session.view.acting
+    host.do(Ask("park"))
+    (parked,) = host.shown(host.clock()).house.parked
+    assert parked.names == SEATS
+    assert parked.progress == "Round 1 of 4"
+    assert not parked.finished
+    host.do(Ask("resume", {"file": parked.file}))
+    assert host.session is not None
+    assert (host.session.view.seq, host.session.view.acting) == (seq, acting)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"title": "chess"},
+        {"title": "railway_boom", "seats": {"A": "Mira"}},
+        {"title": "railway_boom", "seats": {"A": "Mira", "C": "Aiko"}},
+        {"title": "railway_boom", "seats": {"A": "Mira", "B": "Mira"}},
+        {"title": "railway_boom", "seats": {"A": "Mira", "B": "staff"}},
+        {"title": "railway_boom", "seats": SEATS, "pack": "no_such_pack"},
+        {},
+    ],
+)
+def test_what_cannot_begin_is_said_and_leaves_nothing(
+    make: Callable[..., Host], values: dict[str, Any], tmp_path: Path
+) -> None:
+    host = make()
+    host.do(Ask("begin", values))
+    assert host.said
+    assert host.session is None
+    assert list((tmp_path / "games").glob("*.game*")) == []
+
+
+def test_every_deed_without_what_it_needs_is_a_sentence(make: Callable[..., Host]) -> None:
+    from ui.kiosk.deeds import DEEDS
+
+    host = make()
+    for what in (*DEEDS, "nonsense"):
+        host.do(Ask(what, {}))
+        host.do(Ask(what, {"file": "../x", "title": 3, "digits": None, "key": "no", "language": "xx"}))
+        assert "Traceback" not in host.said
+        if host.session is not None:
+            host.do(Ask("close"))
+    assert host.said
+
+
+def test_a_second_kiosk_on_the_same_games_is_told(make: Callable[..., Host]) -> None:
+    make()
+    with pytest.raises(Taken, match="another kiosk is using"):
+        make()
+
+
+def test_a_games_folder_that_cannot_be_made_is_the_safe_screen_until_it_can(
+    make: Callable[..., Host], tmp_path: Path
+) -> None:
+    (tmp_path / "games").write_text("in the way")
+    host = make()
+    house = host.shown(host.clock()).house
+    assert str(tmp_path / "games") in house.trouble
+    host.do(BEGIN)
+    assert host.said
+    (tmp_path / "games").unlink()
+    host.do(Ask("retry"))
+    assert host.said == "It works again."
+    assert host.shown(host.clock()).house.trouble == ""
+
+
+def test_a_damaged_game_is_listed_with_its_fault(make: Callable[..., Host], tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "old.game").write_bytes(b"")
+    (parked,) = make().shown(0.0).house.parked
+    assert "0 bytes" in parked.fault
+
+
+# Idling ------------------------------------------------------------------------------------------
+
+
+def test_an_idle_game_is_asked_about_then_parked_never_dropped(
+    make: Callable[..., Host], clock: Clock
+) -> None:
+    host = make()
+    host.do(BEGIN)
+    clock.now += 29 * 60
+    assert host.shown(clock.now).house.countdown is None
+    clock.now += 61
+    assert host.shown(clock.now).house.countdown == COUNTDOWN_S
+    clock.now += 20
+    assert host.shown(clock.now).house.countdown == COUNTDOWN_S - 20
+    host.do(Ask("here"))
+    assert host.shown(clock.now).house.countdown is None
+    clock.now += 30 * 60
+    host.shown(clock.now)
+    clock.now += COUNTDOWN_S
+    shown = host.shown(clock.now)
+    assert shown.playing is None
+    assert len(shown.house.parked) == 1
+
+
+def test_a_press_is_somebody_and_thinking_is_not_idle(make: Callable[..., Host], clock: Clock) -> None:
+    panel = ScriptedPanel()
+    host = make(panel=panel)
+    host.do(BEGIN)
+    clock.now += 30 * 60
+    assert host.shown(clock.now).house.countdown is not None
+    host._post(Press("plus", "A"))
+    assert host.shown(clock.now).house.countdown is None
+
+
+def test_names_of_a_group_that_has_gone_are_forgotten(make: Callable[..., Host], clock: Clock) -> None:
+    host = make()
+    host.do(BEGIN)
+    host.do(Ask("park"))
+    host.nav = Nav("new_game", {"title": "railway_boom"})
+    clock.now += 3 * 60
+    assert host.shown(clock.now).house.names == ()
+    assert host.nav.screen == ""
+
+
+def test_forgetting_names_takes_them_out_of_the_record_and_keeps_the_game(
+    make: Callable[..., Host], tmp_path: Path
+) -> None:
+    host = make()
+    host.do(BEGIN)
+    bid(host, 3)
+    assert host.session is not None
+    digest = host.session.game.digest(host.session.referee.state)
+    host.do(Ask("forget"))
+    shown = host.shown(host.clock())
+    assert shown.playing is not None
+    assert shown.playing.names == {"A": "A", "B": "B", "C": "C"}
+    host.do(Ask("park"))
+    (file,) = (tmp_path / "games").glob("*.game")
+    assert b"Mira" not in file.read_bytes()
+    referee = Referee.resume(read(file))
+    assert referee.game.digest(referee.state) == digest
+    assert "Mira" not in (tmp_path / "games" / SETTINGS).read_text()
+
+
+# Staff -------------------------------------------------------------------------------------------
+
+
+def test_staff_come_in_by_pin_and_are_out_after_two_minutes(make: Callable[..., Host], clock: Clock) -> None:
+    host = make()
+    assert not host.shown(clock.now).house.pin_set
+    host.do(Ask("set_pin", {"digits": "1234"}))
+    assert not host.staff
+    host.do(Ask("set_pin", {"digits": "4711"}))
+    assert host.staff
+    host.do(Ask("leave_staff"))
+    host.do(Ask("house", {"key": "name", "value": "Table 9"}))
+    assert host.said == "This is for staff."
+    host.do(Ask("pin", {"digits": "4711"}))
+    host.do(Ask("house", {"key": "name", "value": "Table 9"}))
+    assert host.shown(clock.now).house.name == "Table 9"
+    clock.now += 121
+    assert not host.shown(clock.now).house.staff
+
+
+def test_settings_survive_and_a_damaged_file_costs_only_the_last_change(
+    make: Callable[..., Host], tmp_path: Path
+) -> None:
+    host = make()
+    host.do(Ask("set_pin", {"digits": "4711"}))
+    host.do(Ask("house", {"key": "idle_minutes", "value": 12}))
+    host.do(Ask("house", {"key": "switches.railway_boom.auction.next", "value": "cyclic"}))
+    host.close()
+    file = tmp_path / "games" / SETTINGS
+    file.write_bytes(file.read_bytes()[:-20])
+    again = make()
+    assert "is damaged" in again.said
+    assert again.idle_minutes == 12
+    assert again.pin.there
+    assert (tmp_path / "games" / f"{SETTINGS}.damaged-1").exists()
+
+
+# What is saved -----------------------------------------------------------------------------------
+
+
+def test_a_backup_holds_games_that_can_be_resumed(make: Callable[..., Host], tmp_path: Path) -> None:
+    host = make()
+    host.do(BEGIN)
+    bid(host, 3)
+    host.do(Ask("backup"))
+    (made,) = (tmp_path / "games").glob("*.zip")
+    with zipfile.ZipFile(made) as pack:
+        assert sorted(pack.namelist()) == [SETTINGS, "railway_boom-0001.game"]
+        pack.extract("railway_boom-0001.game", tmp_path)
+    assert host.session is not None
+    assert Referee.resume(read(tmp_path / "railway_boom-0001.game")).seq == host.session.view.seq
+
+
+def test_an_export_is_a_game(make: Callable[..., Host], tmp_path: Path) -> None:
+    host = make()
+    host.do(BEGIN)
+    host.do(Ask("export"))
+    document = json.loads((tmp_path / "games" / "exports" / "railway_boom-0001.json").read_text())
+    assert document["header"]["game"] == "railway_boom"
+
+
+def test_a_finished_table_is_scored_from_facts(make: Callable[..., Host]) -> None:
+    host = make()
+    position = {
+        "round": 4,
+        "phase": "operation",
+        "step": "turn",
+        "seats.A.vp": 41,
+        "seats.A.money": 5,
+        "seats.B.vp": 38,
+    }
+    host.do(Ask("score_position", {"title": "railway_boom", "seats": SEATS, "position": position}))
+    assert host.said == ""
+    shown = host.shown(host.clock())
+    assert shown.playing is not None
+    view = shown.playing.view
+    assert view.finished
+    assert view.sheet is not None
+    # 41 points, and half of 5 + 8 + 8 + 8 resources.
+    assert view.sheet.total("A") == 41 + 14
+    assert view.places[0] == ("A",)
+    assert host.session is not None
+    host.session.post(
+        Command("correct", "A", {"facts": {"seats.B.vp": 60}, "consents": list(SEATS)}, host.clock())
+    )
+    session = host.session
+    until(lambda: session.view.places[0] == ("B",), "the correction is scored")
+
+
+# Panel -------------------------------------------------------------------------------------------
+
+
+def test_the_lamp_of_who_is_asked_is_lit(make: Callable[..., Host]) -> None:
+    panel = ScriptedPanel()
+    host = make(panel=panel)
+    host.do(BEGIN)
+    assert host.session is not None
+    asked = host.session.view.acting[0].seat
+    until(lambda: bool(panel.lamps), "lamps are shown")
+    assert panel.lamps[asked] is Lamp.DECIDE
+    host.do(Ask("park"))
+    assert panel.lamps == {}
+
+
+# Power -------------------------------------------------------------------------------------------
+
+_CUT = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from tests.ui.kiosk.test_host import BEGIN, SIZES, bid
+from ui.kiosk.config import Config
+from ui.kiosk.host import Host
+
+host = Host(Config(games=Path(sys.argv[1])), SIZES)
+host.do(BEGIN)
+bid(host, 3)
+bid(host, 7)
+view = host.session.view
+print(view.seq, view.acting[0].seat, flush=True)
+time.sleep(60)
+"""
+
+
+def test_after_a_power_cut_in_an_auction_the_game_goes_on_at_the_same_bid(
+    make: Callable[..., Host], tmp_path: Path
+) -> None:
+    games, root = tmp_path / "games", Path(__file__).parents[3]
+    with subprocess.Popen(
+        [sys.executable, "-c", _CUT, games, root], stdout=subprocess.PIPE, text=True, cwd=root
+    ) as process:
+        assert process.stdout is not None
+        seq, seat = process.stdout.readline().split()
+        os.kill(process.pid, signal.SIGKILL)
+    assert (games / LOCK).exists()
+    host = make()
+    (parked,) = host.shown(host.clock()).house.parked
+    assert host.settings.playing == parked.file
+    host.do(Ask("resume", {"file": parked.file}))
+    assert host.session is not None
+    view = host.session.view
+    assert (view.seq, view.acting[0].seat, view.acting[0].why) == (int(seq), seat, "bid")
+    assert view.display is not None
+    assert view.display.auction is not None
+    assert sorted(b.value for b in view.display.auction.bidders) == [0, 3, 7]

@@ -1,0 +1,71 @@
+"""A simulated table through the real reader in the real camera process, at the kiosk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from assistant.game import find_title
+from assistant.layout import Placement, Scene
+from ui.kiosk.config import Config
+from ui.kiosk.host import Host
+from ui.kiosk.simulated import Desk
+from ui.presenters.intents import Ask
+from ui.presenters.metrics import metrics
+
+SEATS = {"A": "Mira", "B": "Jonas"}
+
+
+def until(there: Callable[[], Any], what: str) -> None:
+    end = time.monotonic() + 90
+    while not there():
+        assert time.monotonic() < end, what
+        time.sleep(0.1)
+
+
+def test_a_table_is_read_checked_and_shown(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    host = Host(
+        Config(games=tmp_path / "games"),
+        metrics(1024, 600),
+        camera=desk.camera,
+        follow=desk.follow,
+        before_watching=desk.prepare,
+    )
+    try:
+        title = find_title("railway_boom")
+        mat = title.open(title.load_pack(title.default_pack), 2).mat()
+        rail = next(piece for piece in mat.pieces if (piece.what, piece.seat) == ("rail", "B"))
+        space = next(space for space in mat.spaces if any(slot.id == "B" for slot in space.slots))
+        desk.prepare(mat)
+        desk.lay(Scene((Placement(rail.payload, space.id, "B"),)))
+        values = {"title": "railway_boom", "seats": SEATS}
+        host.do(Ask("read_mat", values))
+        assert host.said == "The camera looks. Try again in a few seconds."
+        eyes = host.eyes
+        assert eyes is not None
+        until(lambda: eyes.seen is not None and eyes.seen.sightings, "the token is seen")
+        host.do(Ask("read_mat", values))
+        assert host.nav.values["seen"] == {"B": {"rails": [space.id]}}
+        assert host.said == "The camera reads 1 token."
+
+        until(lambda: host.frame() is not None, "there is a preview")
+        frame = host.frame()
+        assert frame is not None
+        pixels, (width, height) = frame
+        assert len(pixels) == width * height * 3
+        # The picture ends where the mat ends.
+        assert abs(width / height - mat.width_mm / mat.height_mm) < 0.1
+
+        host.do(Ask("check", {"title": "railway_boom"}))
+        until(lambda: eyes.readiness is not None and not eyes.readiness.running, "the table is checked")
+        found = host.shown(host.clock()).house.readiness
+        assert found.fault == ""
+        assert found.named("mat").light == "green"
+        host.do(Ask("camera", {"on": False}))
+        assert host.eyes is None
+        assert host.shown(host.clock()).house.camera.health == "off"
+    finally:
+        host.close()

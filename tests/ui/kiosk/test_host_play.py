@@ -1,0 +1,41 @@
+"""Virtual people play at the kiosk, through its pages only."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from ui.kiosk.config import Config
+from ui.kiosk.host import Host
+from ui.kiosk.play import PACE_S, Player
+from ui.presenters.metrics import metrics
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_they_begin_a_game_and_get_on_by_touching(tmp_path: Path) -> None:
+    clock = Clock()
+    host = Host(Config(games=tmp_path), metrics(1024, 600), clock=clock)
+    try:
+        player = Player(host, 1)
+        player.turn(clock.now)
+        session = host.session
+        assert session is not None
+        begun = session.view.seq
+        end = time.monotonic() + 20
+        while session.view.seq < begun + 12:
+            assert time.monotonic() < end, host.said
+            clock.now += PACE_S
+            player.turn(clock.now)
+            time.sleep(0.01)
+        touched = player.touches
+        player.turn(clock.now)
+        assert player.touches == touched, "two touches at once"
+        assert host.said == ""
+    finally:
+        host.close()

@@ -1,0 +1,85 @@
+"""Points by round: a column for each round and one for the end; nothing that was taken back counts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from assistant.events import FINAL, ROUND, Back, Event, Mark, Points, Told
+from assistant.referee import Written
+from assistant.scores import ScoreSheet
+from tests.ui.presenters import playing as p
+from ui.presenters.chart import END, Series, by_round, csv_of
+
+
+def history(*entries: Sequence[Event], kind: str = "do") -> list[Written]:
+    return [Written(n, n, kind, "A", True, events=tuple(events)) for n, events in enumerate(entries, start=1)]
+
+
+def begins(number: int) -> Told:
+    return Told(ROUND, values={"round": number})
+
+
+def test_a_round_ends_where_the_next_begins_and_the_last_with_the_final_scoring() -> None:
+    told = history(
+        [begins(1), Points("A", 3, "x")],
+        [Points("B", 5, "x"), begins(2)],
+        [Points("A", 4, "x"), Told(FINAL), Points("B", 10, "y")],
+    )
+    found = by_round(told, "AB", ended=True)
+    assert found.labels == ("1", "2", END)
+    assert found.totals == {"A": (3, 7, 7), "B": (5, 5, 15)}
+    assert found.behind("A") == (2, 0, 8)
+    assert found.behind("B") == (0, 2, 0)
+
+
+def test_the_round_that_goes_on_is_the_last_column() -> None:
+    found = by_round(history([begins(1)], [begins(2), Points("A", 1, "x")]), "AB")
+    assert found.labels == ("1", "2")
+    assert found.totals["A"] == (0, 1)
+
+
+def test_a_game_without_a_final_scoring_ends_with_its_last_round() -> None:
+    found = by_round(history([begins(1), Points("A", 1, "x")]), "AB", ended=True)
+    assert found.labels == ("1",)
+
+
+def test_a_game_without_rounds_has_only_an_end() -> None:
+    assert by_round(history([Points("A", 1, "x")]), "AB", ended=True) == Series(
+        (END,), {"A": (1,), "B": (0,)}
+    )
+    assert by_round([], "AB") == Series((), {"A": (), "B": ()})
+
+
+def test_what_was_taken_back_or_rolled_back_is_in_no_line() -> None:
+    stands = history([begins(1), Points("A", 3, "x")])
+    gone = [Written(2, 2, "do", "A", False, events=(Points("A", 90, "x"),))]
+    undo = [Written(3, 3, "undo", "A", True, events=(Points("A", 50, "x"),))]
+    rolled = history([Mark("A"), Points("A", 7, "x"), Back("A")])
+    assert by_round([*stands, *gone, *undo, *rolled], "AB").totals["A"] == (3,)
+
+
+def test_a_sheet_says_what_the_end_comes_to() -> None:
+    sheet = ScoreSheet.from_events("AB", [Points("A", 9, "x")])
+    found = by_round(history([begins(1), Points("A", 3, "x")]), "AB", ended=True, sheet=sheet)
+    assert found.labels == ("1", END)
+    assert found.totals["A"] == (3, 9)
+
+
+def test_a_table_has_names_with_commas_and_all_numbers() -> None:
+    series = Series(("1", END), {"A": (3, 7), "B": (0, 0)})
+    assert csv_of(series, {"A": 'Mi, "ra"'}) == ',"Mi, ""ra""",B\n1,3,0\nend,7,0\n'
+
+
+def test_a_real_game_has_a_column_for_each_of_four_rounds_and_ends_as_it_was_scored() -> None:
+    judge = p.table(p.game("railway_boom", 2))
+    p.play(judge, random.Random(5), 2000)
+    assert judge.view.finished
+    assert judge.view.sheet is not None
+    found = by_round(judge.view.history, "AB", True, judge.view.sheet)
+    assert found.labels == ("1", "2", "3", "4", END)
+    assert {seat: values[-1] for seat, values in found.totals.items()} == {
+        seat: judge.view.sheet.total(seat) for seat in "AB"
+    }
+    # Final scoring is in no round.
+    assert found.totals["A"][3] < found.totals["A"][4]

@@ -1,0 +1,662 @@
+"""The kiosk behind the screen: the house, where somebody went, the game that runs, and all deeds.
+
+`Host` is used from one thread, the screen's. A table, a camera and a panel have threads of their own and
+reach it only through slots. Whatever a deed (`Ask`) cannot do becomes a sentence in `house.said`; where
+nothing can be begun at all, in `house.trouble`. Nothing is raised to the screen.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assistant.game import PositionFaults
+from assistant.journal import JournalError, clock_is_set
+from assistant.layout import LayoutError, Mat
+from assistant.messages import (
+    CameraState,
+    CameraStatus,
+    Command,
+    Message,
+    PanelState,
+    PanelStatus,
+    Saw,
+)
+from assistant.packs import PackFaults
+from assistant.referee import CannotResume, Differs
+from assistant.rulings import NotUnderstood
+from assistant.views import TableView
+from hardware.keyboard import KeyboardPanel
+from hardware.panel import Panel, open_panel
+from ui.kiosk import shelf
+from ui.kiosk.config import SETTINGS, Config
+from ui.kiosk.deeds import DEEDS
+from ui.kiosk.eyes import Eyes, off
+from ui.kiosk.panel_signs import signs, sound
+from ui.kiosk.pin import Pin
+from ui.kiosk.session import Session
+from ui.kiosk.store import PinRecord, Pledge, Settings, Store
+from ui.presenters import present
+from ui.presenters.elements import Page
+from ui.presenters.intents import Ask, Intent, Say
+from ui.presenters.metrics import Metrics
+from ui.presenters.nav import Nav
+from ui.presenters.shown import House, ParkedFacts, Playing, Shown, State, TitleFacts
+from ui.presenters.words import Words
+from ui.records import ENDING
+from ui.sentences import Sentences
+from ui.terminal import No, Usage
+
+_log = logging.getLogger(__name__)
+
+COUNTDOWN_S = 60.0
+STAFF_S = 120.0
+"""Without a touch for so long, staff are logged out."""
+WRITING_S = 2.0
+"""A ruling that takes longer to be written is pointed out."""
+RETRY_S = 20.0
+"""So often the host tries by itself to come out of trouble."""
+NAMES_KEPT = 12
+LOCK = ".kiosk.lock"
+
+FAULTS = (
+    JournalError,
+    CannotResume,
+    Differs,
+    PackFaults,
+    PositionFaults,
+    LayoutError,
+    NotUnderstood,
+    LookupError,
+    ValueError,
+    OSError,
+    No,
+    Usage,
+)
+"""What a deed may say in its own words."""
+
+
+class Taken(RuntimeError):
+    """Another kiosk has the games folder."""
+
+
+class Host:
+    """One table's kiosk. `clock` gives monotonic seconds; `camera` is the camera's name, "" for none.
+
+    For a simulated table `follow` is called on the table's thread with every session and view, and
+    `before_watching` with a mat that is about to be looked at.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        metrics: Metrics,
+        *,
+        panel: Panel | None = None,
+        camera: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        follow: Callable[[Session, TableView], None] | None = None,
+        before_watching: Callable[[Mat], None] | None = None,
+        notices: tuple[str, ...] = (),
+    ) -> None:
+        self.config, self.metrics = config, metrics
+        self.clock = clock
+        self.nav = Nav(since=clock())
+        self.session: Session | None = None
+        self.eyes: Eyes | None = None
+        self.settings = Settings()
+        self.said = " ".join(notices)
+        self.trouble, self.trouble_since = "", 0.0
+        self.tried = 0
+        """How often it was tried to come out of the trouble."""
+        self.names: tuple[str, ...] = ()
+        self.panel = panel if panel is not None else open_panel(config.panel)
+        self._camera = config.camera.name if camera is None else camera
+        self._follow = follow
+        self._before_watching = before_watching
+        self._store = Store(config.games / SETTINGS)
+        self._parked_reader = shelf.Parked()
+        self._parked: tuple[ParkedFacts, ...] = ()
+        self._offered: tuple[TitleFacts, ...] = ()
+        self._lock: int | None = None
+        self._active = clock()
+        self.staff_until = 0.0
+        self._asked_since: float | None = None
+        self._next_try = 0.0
+        self._words = Words(config.language)
+        self._sentences: tuple[Any, ...] = ()
+        self._spoken: Sentences | None = None
+        self._playing: tuple[Any, Playing | None] = (None, None)
+        self._house: House | None = None
+        self._panel_status: PanelStatus | None = None
+        self._heard_key: tuple[Any, ...] = ()
+        self._testing = False
+        self.pin = Pin(PinRecord(), self._keep_pin, clock())
+        self._take_folder()
+        self.open()
+        self.panel.start(self._post)
+
+    # ---- beginning and end
+
+    def _take_folder(self) -> None:
+        """Be the only kiosk on this folder. `Taken` when there is another one; other faults are trouble."""
+        try:
+            self.config.games.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.config.games / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            self._in_trouble(self._folder_fault(error))
+            return
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise Taken(
+                f"another kiosk is using {self.config.games}: end it, or give this one a folder of its own"
+            ) from None
+        self._lock = lock
+
+    def _folder_fault(self, error: OSError) -> str:
+        return f"{self.config.games}: {error.strerror or error}"
+
+    def open(self) -> bool:
+        """Read everything there is; whether the kiosk can be used. Raises nothing."""
+        try:
+            if self._lock is None:
+                self._take_folder()
+                if self._lock is None:
+                    return False
+            probe = self.config.games / ".kiosk.probe"
+            probe.write_bytes(b"")
+            probe.unlink()
+            loaded = self._store.load()
+            self.settings = loaded.settings
+            if loaded.notices:
+                self.said = " ".join([self.said, *loaded.notices]).strip()
+                for notice in loaded.notices:
+                    _log.warning("%s", notice)
+            self.pin = Pin(self.settings.pin, self._keep_pin, self.clock())
+            self._words = Words(self.language)
+            self._offered = shelf.offered(self.config.offered)
+            self.refresh()
+        except Taken as wrong:
+            self._in_trouble(str(wrong))
+            return False
+        except OSError as error:
+            self._in_trouble(self._folder_fault(error))
+            return False
+        except Exception as fault:
+            _log.exception("the kiosk cannot be opened")
+            self._in_trouble(f"{type(fault).__name__}: {fault}")
+            return False
+        self.trouble, self.tried = "", 0
+        return True
+
+    def _in_trouble(self, what: str) -> None:
+        if not self.trouble:
+            self.trouble_since = self.clock()
+            _log.error("%s", what)
+        self.trouble = what
+        self.tried += 1
+        self._next_try = self.clock() + RETRY_S
+
+    def close(self) -> None:
+        """Park what runs, give everything back. Closing twice is allowed."""
+        with suppress(Exception):
+            self.leave()
+        self.close_eyes(wait=True)
+        self.panel.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    # ---- what was set
+
+    @property
+    def language(self) -> str:
+        """The language of the screen."""
+        return self.settings.language or self.config.language
+
+    @property
+    def words(self) -> Words:
+        """The kiosk's own words in it."""
+        return self._words
+
+    def keep(self, **changes: Any) -> None:
+        """Change settings and write them. Raises OSError; then nothing has changed."""
+        settings = msgspec.structs.replace(self.settings, **changes)
+        self._store.save(settings)
+        self.settings = settings
+
+    def _keep_pin(self, record: PinRecord) -> None:
+        try:
+            self.keep(pin=record)
+        except OSError as error:
+            # A card that went read-only: staff must still get in.
+            _log.error("the PIN's record cannot be written: %s", error)
+            self.settings = msgspec.structs.replace(self.settings, pin=record)
+
+    def pledge(self, file: str) -> Pledge:
+        """How a game is played."""
+        return self.settings.games.get(file, Pledge())
+
+    def keep_pledge(self, file: str, pledge: Pledge, playing: str) -> None:
+        with suppress(OSError):  # The game is in its record; only how it was shown would be lost.
+            self.keep(games={**self.settings.games, file: pledge}, playing=playing)
+
+    # ---- the screen's side
+
+    def do(self, intent: Intent) -> None:
+        """Do what a touch means. Raises nothing."""
+        now = self.clock()
+        self._touched(now)
+        self.said = ""
+        try:
+            if isinstance(intent, Say):
+                if self.session is not None:
+                    self.session.post(msgspec.structs.replace(intent.command, at=now))
+            elif isinstance(intent, Ask):
+                self._ask(intent)
+            else:
+                self.nav = present.on(self.nav, intent, self.shown(now))
+        except Exception as fault:
+            self._said_of(fault, str(intent))
+        self.nav = msgspec.structs.replace(self.nav, since=now)
+
+    def _said_of(self, fault: Exception, about: str) -> None:
+        if isinstance(fault, FAULTS):
+            text = fault.args[0] if isinstance(fault, LookupError) and fault.args else fault
+            self.said = str(text)
+            _log.warning("%s: %s", about, text)
+            return
+        _log.error("%s failed", about, exc_info=fault)
+        what = f"{type(fault).__name__}: {fault}"
+        self.said = self.words.t("This did not work: {what}", what=what)
+
+    def _ask(self, ask: Ask) -> None:
+        deed = DEEDS.get(ask.what)
+        if deed is None:
+            raise ValueError(self.words.t("The kiosk cannot do this: {what}", what=ask.what))
+        said = deed(self, ask.values)
+        if said:
+            self.said = said
+
+    def key(self, name: str, down: bool) -> bool:
+        """A key went down or up; whether it is a button of the keyboard's panel."""
+        return isinstance(self.panel, KeyboardPanel) and self.panel.key(name, down, self.clock())
+
+    def explain(self, text: str) -> None:
+        """Say why a button is grey, in the prompt's place, until the next touch."""
+        self._touched(self.clock())
+        self.nav = msgspec.structs.replace(self.nav, explain=text)
+
+    def frame(self) -> tuple[bytes, tuple[int, int]] | None:
+        """The newest camera picture, cut to the mat: RGB bytes and size in pixels. None without one."""
+        return None if self.eyes is None else self.eyes.frame()
+
+    def page(self, now: float) -> Page:
+        """The page to draw at a time; its sound is sounded when it is new."""
+        shown = self.shown(now)
+        made = present.page(shown, self.nav)
+        key = (made.id, made.sound, shown.playing.view.seq if shown.playing else 0)
+        if made.sound and key != self._heard_key and self.sounds:
+            self._sound(made.sound)
+        self._heard_key = key
+        return made
+
+    @property
+    def sounds(self) -> bool:
+        """Whether sounds are on."""
+        return self.config.sounds if self.settings.sounds is None else self.settings.sounds
+
+    def _sound(self, name: str) -> None:
+        if (one := sound(name)) is not None:
+            self.panel.sound(one)
+
+    # ---- time
+
+    def _touched(self, now: float) -> None:
+        self._active = now
+        self._asked_since = None
+        if self.staff_until:
+            self.staff_until = now + STAFF_S
+
+    @property
+    def idle_minutes(self) -> float:
+        """Minutes without a touch, a press or a change after which a game is asked about."""
+        minutes = self.settings.idle_minutes
+        return self.config.idle_minutes if minutes is None else minutes
+
+    def turn(self, now: float) -> None:
+        """Do what time brings: ask about an idle game and park it, log staff out, try again."""
+        if self.staff_until and now >= self.staff_until:
+            self.staff_until = 0.0
+            if self.nav.screen in ("staff", "pin"):
+                self.nav = Nav(since=now)
+        if self.trouble and now >= self._next_try:
+            self.open()
+        if self.session is not None:
+            self._idle_game(now)
+        elif now - self._active >= self.config.away_minutes * 60 and (self.nav.screen or self.names):
+            self._away(now)
+
+    def _idle_game(self, now: float) -> None:
+        session = self.session
+        assert session is not None
+        if self._asked_since is not None:
+            if now - self._asked_since >= COUNTDOWN_S:
+                self._asked_since = None
+                self.leave()
+        elif now - self._active >= self.idle_minutes * 60 and not session.view.unrecorded:
+            # A game that is not recorded would be lost.
+            self._asked_since = now
+
+    def _away(self, now: float) -> None:
+        """The group has gone: back to the beginning, and nobody's name is kept."""
+        self.nav = Nav(since=now)
+        self.names = ()
+        self.staff_until = 0.0
+        self.close_eyes()
+        self.refresh()
+
+    # ---- what is shown
+
+    def shown(self, now: float) -> Shown:
+        """All that a page is made from."""
+        try:
+            self.turn(now)
+        except Exception as fault:
+            self._said_of(fault, "what time brings")
+        return Shown(self._house_at(now), self.metrics, self.words, self._playing_now(), now)
+
+    def _house_at(self, now: float) -> House:
+        config, settings = self.config, self.settings
+        countdown = None
+        if self._asked_since is not None:
+            countdown = max(0.0, COUNTDOWN_S - (now - self._asked_since))
+        return House(
+            name=settings.name or config.name,
+            offered=self._offered,
+            parked=self._parked,
+            camera=self._camera_state(),
+            panel=self._panel_state(),
+            record=self._record_state(now),
+            names=self.names,
+            switches=self.switches,
+            readiness=self.eyes.readiness if self.eyes is not None else None,
+            version=_version(),
+            sounds=self.sounds,
+            motion=config.motion if settings.motion is None else settings.motion,
+            staff=self.staff,
+            pin_wait=self.pin.wait(now),
+            pin_wrong=self.pin.record.wrong,
+            pin_set=self.pin.there,
+            trouble=self.trouble,
+            trouble_since=self.trouble_since,
+            countdown=countdown,
+            said=self.said,
+        )
+
+    @property
+    def offered(self) -> tuple[TitleFacts, ...]:
+        """The titles on offer."""
+        return self._offered
+
+    def speak(self, words: Words) -> None:
+        """Speak another language from now on. Raises OSError."""
+        self._words = words
+        self.refresh()
+
+    def backup_folder(self) -> Path:
+        """Where copies for people go: the folder of the configuration where it is there, else the games'."""
+        folder = self.config.backup
+        return folder if folder is not None and folder.is_dir() else self.config.games
+
+    @property
+    def staff(self) -> bool:
+        """Whether staff is logged in."""
+        return self.staff_until > 0
+
+    @property
+    def switches(self) -> dict[str, dict[str, str | bool]]:
+        """The house's own switches by title: what the screen set goes before the file."""
+        there = {*self.config.switches, *self.settings.switches}
+        return {
+            title: {**self.config.switches.get(title, {}), **self.settings.switches.get(title, {})}
+            for title in sorted(there)
+        }
+
+    def _playing_now(self) -> Playing | None:
+        session = self.session
+        if session is None:
+            return None
+        view = session.view
+        names = session.names
+        key = (id(session), view.seq, id(view), self.language, tuple(names.values()), session.pledge)
+        if self._playing[0] == key and self._playing[1] is not None:
+            return msgspec.structs.replace(self._playing[1], seconds=session.seconds)
+        playing = Playing(
+            game=session.game,
+            header=session.header,
+            names=names,
+            sentences=self.sentences_of(session),
+            view=view,
+            mat=session.mat,
+            file=session.file.name.removesuffix(ENDING),
+            hidden_scores=session.pledge.hidden_scores and not view.finished,
+            machine_draws=session.machine_draws,
+            seconds=session.seconds,
+            set_up=session.pledge.set_up,
+        )
+        self._playing = (key, playing)
+        return playing
+
+    def sentences_of(self, session: Session) -> Sentences:
+        key = (session.game.title.id, self.language, tuple(session.names.items()))
+        if self._sentences != key or self._spoken is None:
+            self._spoken = Sentences.of(session.game.title, self.language, session.names)
+            self._sentences = key
+        return self._spoken
+
+    def _camera_state(self) -> State:
+        t = self.words.t
+        if not self._camera:
+            return State("off", t("No camera is set up."))
+        if not self.camera_on:
+            return State("off", t("The camera is switched off."))
+        status = self.eyes.status if self.eyes is not None else None
+        if self.eyes is None:
+            return State("good")
+        if status is None or status.state is CameraState.STARTING:
+            return State("look", t("The camera is being started."))
+        if status.state in (CameraState.RUNNING, CameraState.SKIPPED, CameraState.ENDED):
+            return State("good", status.text)
+        stopped = status.state in (CameraState.OFF, CameraState.STUCK)
+        return State("off" if stopped else "look", status.text)
+
+    def _panel_state(self) -> State:
+        status = self.panel.status
+        if status.state is PanelState.RUNNING:
+            return State("good")
+        return State("off" if status.state is PanelState.OFF else "look", status.text)
+
+    def _record_state(self, now: float) -> State:
+        view = self.session.view if self.session is not None else None
+        if self.trouble:
+            return State("off", self.trouble)
+        if view is None:
+            return State("good")
+        t = self.words.t
+        if view.unwritable:
+            troubles = [notice.text for notice in view.notices if notice.kind == "trouble"]
+            return State("off", troubles[-1] if troubles else t("The record cannot be written."))
+        if view.unrecorded:
+            return State("look", t("This game is not recorded any more."))
+        if view.writing_since is not None and now - view.writing_since > WRITING_S:
+            return State("look", t("The record is being written."))
+        return State("good")
+
+    def camera_words(self) -> str:
+        """How it stands with the camera."""
+        return self._camera_state().words
+
+    def no_camera(self) -> CameraStatus:
+        """What a table is told when the camera is switched off."""
+        return off(self.words.t("The camera is switched off."), self.clock())
+
+    def refresh(self) -> None:
+        """Look anew which games wait. Raises OSError."""
+        skip = self.session.file.name if self.session is not None else ""
+        self._parked = self._parked_reader.list(
+            self.config.games, self.words, self.settings.games, self.settings.playing, skip
+        )
+
+    # ---- threads' side
+
+    def _post(self, message: Message) -> None:
+        """What the panel says, on the panel's thread."""
+        if isinstance(message, PanelStatus):
+            self._panel_status = message
+        else:
+            self._active = self.clock()
+            self._asked_since = None
+        session = self.session
+        if session is not None:
+            session.post(message)
+
+    def _hear(self, message: Saw | CameraStatus) -> None:
+        """What the camera says, on the camera's thread. Only changes of the table come here."""
+        session = self.session
+        if isinstance(message, Saw):
+            self._active = self.clock()
+        if session is not None:
+            session.post(message)
+
+    def _viewed(self, session: Session, view: TableView) -> None:
+        """A new view, on the table's thread."""
+        if not self._testing:
+            lit = signs(view, session.game.seats)
+            self.panel.show(lit.lamps, lit.held)
+        if self._follow is not None:
+            self._follow(session, view)
+
+    def in_thread(self, name: str, run: Callable[[], str]) -> None:
+        """Run something that takes long; what it gives is said when it is done."""
+
+        def running() -> None:
+            try:
+                self.said = run()
+            except Exception as fault:
+                self._said_of(fault, name)
+
+        threading.Thread(target=running, name=name, daemon=True).start()
+
+    def testing(self, run: Callable[[], str]) -> None:
+        """Run a test of the panel; until it is over the game does not set its lamps."""
+        if self._testing:
+            return
+        self._testing = True
+
+        def test() -> str:
+            try:
+                return run()
+            finally:
+                self._testing = False
+                if self.session is not None:
+                    self._viewed(self.session, self.session.view)
+
+        self.in_thread("panel test", test)
+
+    # ---- sessions
+
+    def play(self, session: Session) -> None:
+        """Put a session on the screen and let it run."""
+        self.session = session
+        session.start()
+        if session.mat is not None:
+            self.watch(session.mat)
+        if self._panel_status is not None:
+            session.post(self._panel_status)
+        if self.eyes is not None and self.eyes.status is not None:
+            session.post(self.eyes.status)
+        session.post(Command("look", None, {}, self.clock()))
+        self.nav = Nav(since=self.clock())
+        self._active = self.clock()
+        self.keep_pledge(session.file.name, session.pledge, session.file.name)
+        self.refresh()
+
+    def more(self) -> dict[str, Any]:
+        """What every session is made with."""
+        return {
+            "pieces": bool(self._camera) and self.camera_on,
+            "copy": self.config.camera.copy,
+            "clock": self.clock,
+            "listen": self._viewed,
+        }
+
+    def leave(self) -> None:
+        """Take the game off the screen. It is in its record and can be gone on with."""
+        session = self.session
+        if session is None:
+            return
+        self.session = None
+        session.close()
+        left = time.time() if clock_is_set() else 0.0
+        pledge = msgspec.structs.replace(session.pledge, seconds=session.seconds, left=left)
+        self.keep_pledge(session.file.name, pledge, "")
+        self.panel.show({})
+        self.close_eyes()
+        self._asked_since = None
+        self.nav = Nav(since=self.clock())
+        self._active = self.clock()
+        with suppress(OSError):
+            self.refresh()
+
+    # ---- the camera
+
+    @property
+    def camera_on(self) -> bool:
+        """Whether the camera may be used."""
+        return True if self.settings.camera is None else self.settings.camera
+
+    def watch(self, mat: Mat) -> None:
+        """Look at a mat, where there is a camera."""
+        if not self._camera or not self.camera_on or not mat.pieces:
+            return
+        if self.eyes is not None:
+            if self.eyes.mat == mat:
+                return
+            self.close_eyes()
+        if self._before_watching is not None:
+            self._before_watching(mat)
+        self.eyes = Eyes(self._camera, mat, self._hear, self.config.camera.calibration)
+        for notice in self.eyes.notices:
+            _log.warning("%s", notice)
+        if self.eyes.notices:
+            self.said = " ".join(self.eyes.notices)
+
+    def close_eyes(self, *, wait: bool = False) -> None:
+        eyes, self.eyes = self.eyes, None
+        if eyes is None:
+            return
+        if wait:
+            eyes.close()
+        else:
+            # A camera process may take seconds to end; the screen does not wait for it.
+            threading.Thread(target=eyes.close, name="camera end", daemon=True).start()
+
+
+def _version() -> str:
+    try:
+        return version("stationmaster")
+    except PackageNotFoundError:
+        return ""

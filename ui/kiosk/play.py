@@ -1,0 +1,82 @@
+"""Virtual people at the kiosk, at a pace that can be watched: they touch what a page lets them touch."""
+
+from __future__ import annotations
+
+import logging
+import random
+from typing import Any
+
+from assistant.actions import TABLE, Action
+from assistant.messages import Command
+from ui.kiosk.host import Host
+from ui.kiosk.people import NoWay, next_touch
+from ui.presenters.elements import intents
+from ui.presenters.intents import Ask, Say
+from ui.presenters.nav import Nav
+
+_log = logging.getLogger(__name__)
+
+PACE_S = 1.2
+"""Seconds between two touches."""
+END_S = 20.0
+"""Seconds that a final score is left to be looked at."""
+NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
+
+
+class Player:
+    """Plays one game after the other. `turn` is called often, on the screen's thread."""
+
+    def __init__(self, host: Host, seed: int, title: str = "railway_boom", players: int = 4) -> None:
+        self.host = host
+        self.title, self.players = title, players
+        self._rng = random.Random(f"play:{seed}")
+        self._next = 0.0
+        self._wanted: tuple[int, Action] | None = None
+        self.touches = 0
+
+    def turn(self, now: float) -> None:
+        """Touch once, when it is time to."""
+        if now < self._next or self.host.trouble:
+            return
+        self._next = now + PACE_S
+        self.touches += 1
+        session = self.host.session
+        if session is None:
+            self._begin()
+        elif not session.pledge.set_up:
+            self.host.do(Ask("set_up_done"))
+        elif session.view.finished:
+            if self._wanted is not None:
+                self._wanted = None
+                self._next = now + END_S
+            else:
+                self.host.do(Ask("close"))
+        else:
+            self._play(session, now)
+
+    def _begin(self) -> None:
+        seats = dict(list(NAMES.items())[: self.players])
+        values = {"title": self.title, "seats": seats, "machine_draws": True, "set_up": True}
+        self.host.do(Ask("begin", values))
+
+    def _play(self, session: Any, now: float) -> None:
+        view, state = session.view, session.referee.state
+        asked = [who for who in view.acting if who.seat != TABLE]
+        if view.writing_since is not None or not asked or view.seq != session.referee.seq:
+            return
+        if view.asking is not None:
+            self.host.do(Say(Command("cancel", None)))
+            return
+        if self._wanted is None or self._wanted[0] != view.seq:
+            self._wanted = (view.seq, session.game.sensible(state, asked[0].seat, self._rng))
+        action = self._wanted[1]
+        shown = self.host.shown(now)
+        try:
+            name = next_touch(session.game, state, shown, self.host.nav, action)
+            self.host.do(intents(self.host.page(now))[name])
+        except (NoWay, KeyError) as lost:
+            # Nobody is to be stuck in front of an audience: say it to the table directly.
+            _log.warning("%s", lost)
+            self.host.nav = Nav(since=now)
+            values = {"action": session.game.codec.to_json(action)}
+            self.host.do(Say(Command("try", str(getattr(action, "seat", "")), values)))

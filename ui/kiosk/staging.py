@@ -1,0 +1,402 @@
+"""Scenes: every screen in the states that matter, from games that were really played. No window is needed.
+
+A game of Railway Boom is played by the virtual players through the running table, always the same; where
+it comes to what a screen is for, its view is kept. The tour draws the scenes, and tests look at them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from assistant.actions import TABLE, Action
+from assistant.dealer import Dealer
+from assistant.game import Game, find_title
+from assistant.journal import MemoryJournal
+from assistant.layout import Mat, Scene
+from assistant.messages import (
+    CameraState,
+    CameraStatus,
+    Command,
+    Holding,
+    PanelState,
+    PanelStatus,
+    Press,
+    Saw,
+)
+from assistant.observation import Observation, Sighting
+from assistant.reading import Spot
+from assistant.referee import Referee, header_for
+from assistant.table import Table, TableView
+from ui.presenters.metrics import Metrics
+from ui.presenters.nav import Nav
+from ui.presenters.shown import House, ParkedFacts, Playing, Shown, State
+from ui.presenters.words import Words
+from ui.sentences import Sentences
+
+NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
+SEED = "tour"
+GOOD = State("good")
+
+
+class Staged(msgspec.Struct, frozen=True):
+    """One scene: its name (the file's), what is shown, where somebody went."""
+
+    name: str
+    shown: Shown
+    nav: Nav
+
+
+class Recorder:
+    """A game played through a table, with what a camera would see of it."""
+
+    def __init__(
+        self, title: str, players: int, seed: str = SEED, names: dict[str, str] | None = None
+    ) -> None:
+        shelf = find_title(title)
+        self.game: Game[Any] = shelf.open(shelf.load_pack(shelf.default_pack), players)
+        self.names = {seat: (names or NAMES)[seat] for seat in self.game.seats}
+        self.header = header_for(self.game, self.names)
+        self.referee: Referee[Any] = Referee.new(self.game, MemoryJournal(self.header))
+        self.rng = random.Random(seed)
+        try:
+            self.mat: Mat | None = self.game.mat()
+        except LookupError:
+            self.mat = None
+        pieces = {piece.payload: piece for piece in self.mat.pieces} if self.mat else {}
+        self.clock = 0.0
+        self.watched = False
+        """Whether a camera looks on: then it sees what is recorded after each action."""
+        self.table = Table(self.referee, pieces, clock=self._now, dealer=Dealer(seed))
+
+    def _now(self) -> float:
+        return self.clock
+
+    @property
+    def view(self) -> TableView:
+        """The newest view."""
+        return self.table.view
+
+    def send(self, what: str, seat: str | None = None, **values: Any) -> TableView:
+        """A command to the table."""
+        self.clock += 1.0
+        self.table.handle(Command(what, seat, values, self.clock))
+        return self.view
+
+    def act(self, action: Action) -> None:
+        """Somebody does something by touch. RuntimeError when it is refused: scenes are of legal games."""
+        before = self.view.seq
+        self.send("try", getattr(action, "seat", TABLE), action=self.game.codec.to_json(action))
+        if self.view.seq == before:
+            raise RuntimeError(f"{action} was not recorded: {self.view.notices[-1]}")
+        if self.watched:
+            self.see()
+
+    def step(self) -> None:
+        """The first seat that is asked does what a virtual player does."""
+        seat = self.game.acting(self.referee.state)[0].seat
+        self.act(self.game.sensible(self.referee.state, seat, self.rng))
+
+    def play_until(self, there: Callable[[TableView], bool], steps: int = 3000) -> TableView:
+        """Play until a view is as wanted; RuntimeError when that does not come."""
+        for _ in range(steps):
+            if there(self.view):
+                return self.view
+            if self.view.finished:
+                break
+            self.step()
+        raise RuntimeError("the game never came to that")
+
+    def see(self, added: tuple[Spot, ...] = (), hidden: tuple[str, ...] = ()) -> TableView:
+        """The camera sees what is recorded, and these pieces besides."""
+        assert self.mat is not None
+        self.watched = True
+        laid = self._laid(self.game.scene(self.referee.state), added)
+        sightings = tuple(s for s in laid if s.space not in hidden)
+        self.clock += 1.0
+        self.table.handle(Saw(Observation(sightings, frozenset(hidden), at=self.clock), self.clock))
+        return self.view
+
+    def _laid(self, scene: Scene, added: tuple[Spot, ...]) -> Iterator[Sighting]:
+        assert self.mat is not None
+        used = set()
+        for placement in scene.placements:
+            used.add(placement.payload)
+            yield Sighting(placement.payload, 0.0, 0.0, 0.0, 3.0, placement.space, placement.slot)
+        for spot in added:
+            piece = next(
+                p
+                for p in self.mat.pieces
+                if (p.what, p.seat) == (spot.what, spot.seat) and p.payload not in used
+            )
+            used.add(piece.payload)
+            yield Sighting(piece.payload, 0.0, 0.0, 0.0, 3.0, spot.space, spot.seat)
+
+
+def asks(why: str, round_: int = 1) -> Callable[[TableView], bool]:
+    """Whether somebody is asked that, from a round on."""
+
+    def there(view: TableView) -> bool:
+        at = view.display.progress.at if view.display else 0
+        return at >= round_ and any(who.why == why for who in view.acting)
+
+    return there
+
+
+def house(offered: tuple[Any, ...], **more: Any) -> House:
+    """A table in a café, all well."""
+    base = House(
+        name="Table 4",
+        offered=offered,
+        camera=GOOD,
+        panel=GOOD,
+        record=GOOD,
+        names=("Mira", "Jonas", "Aiko", "Tom", "[b]Bo[/b]"),
+        version="0.1.0",
+    )
+    return msgspec.structs.replace(base, **more)
+
+
+class Stage:
+    """Makes scenes for one panel and one language."""
+
+    def __init__(self, metrics: Metrics, language: str, offered: tuple[Any, ...]) -> None:
+        self.metrics = metrics
+        self.words = Words(language)
+        self.language = language
+        self.house = house(offered)
+
+    def still(self, name: str, screen: str, values: dict[str, Any] | None = None, **more: Any) -> Staged:
+        """A scene without a game."""
+        shown = Shown(msgspec.structs.replace(self.house, **more), self.metrics, self.words, None, 1000.0)
+        return Staged(name, shown, Nav(screen, values or {}))
+
+    def of(
+        self,
+        name: str,
+        recorder: Recorder,
+        view: TableView | None = None,
+        screen: str = "",
+        values: dict[str, Any] | None = None,
+        *,
+        playing: dict[str, Any] | None = None,
+        house: dict[str, Any] | None = None,
+    ) -> Staged:
+        """A scene of a game as it stands."""
+        view = view or recorder.view
+        sentences = Sentences.of(recorder.game.title, self.language, recorder.names)
+        facts = Playing(
+            game=recorder.game,
+            header=recorder.header,
+            names=recorder.names,
+            sentences=sentences,
+            view=view,
+            mat=recorder.mat,
+            file="Table 4",
+            machine_draws=True,
+            seconds=4980.0,
+        )
+        if playing:
+            facts = msgspec.structs.replace(facts, **playing)
+        surroundings = msgspec.structs.replace(self.house, **(house or {}))
+        seen = max((notice.id for notice in view.notices), default=0)
+        if view.notices and view.notices[-1].kind in ("refused", "not_understood"):
+            seen -= 1
+        shown = Shown(surroundings, self.metrics, self.words, facts, recorder.clock)
+        return Staged(name, shown, Nav(screen, values or {}, seen_notice=seen))
+
+
+def _parked() -> tuple[ParkedFacts, ...]:
+    first = ParkedFacts(
+        "saturday", "railway_boom", "Railway Boom", NAMES, "Round 2 of 4", "Mira: to bid", 4800.0
+    )
+    return (
+        first,
+        msgspec.structs.replace(first, file="friday", progress="Round 4 of 4", age=90000.0),
+        msgspec.structs.replace(first, file="old", age=None, fault="the record is damaged from entry 41 on"),
+    )
+
+
+def scenes(metrics: Metrics, language: str, offered: tuple[Any, ...]) -> Iterator[Staged]:
+    """Every screen in its states, in the order of an evening."""
+    stage = Stage(metrics, language, offered)
+    yield from _before(stage)
+    game = Recorder("railway_boom", 4)
+    yield from _setup(stage, game)
+    yield from _auction(stage, game)
+    yield from _expansion(stage, game)
+    yield from _choices(stage, game)
+    yield from _records(stage, game)
+    yield from _ends(stage, game)
+    yield from _judged(stage)
+    yield from _trouble(stage)
+
+
+def _before(stage: Stage) -> Iterator[Staged]:
+    yield stage.still("attract", "attract")
+    yield stage.still("attract-parked", "attract", parked=_parked())
+    yield stage.still("new-game", "new_game", {"title": "railway_boom"})
+    yield stage.still("new-game-auction", "new_game", {"title": "auction"})
+    yield stage.still("names", "names", {"title": "railway_boom", "seat": "A"})
+    yield stage.still("house-rules", "house_rules", {"title": "railway_boom"})
+    yield stage.still("readiness-off", "readiness", camera=State("off", "no camera is set up"))
+    yield stage.still("end-position", "end_position", {"title": "railway_boom"})
+
+
+def _setup(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    yield stage.of("setup", game, playing={"set_up": False})
+
+
+def _auction(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    view = game.play_until(asks("bid", 2))
+    yield stage.of("auction-opens", game, view)
+    game.step()
+    game.step()
+    game.step()
+    view = game.play_until(asks("bid", 2))
+    seat = view.acting[0].seat
+    game.table.handle(Press("plus", seat, at=game.clock))
+    yield stage.of("auction", game)
+    yield stage.of("log", game, screen="log")
+    now = game.clock
+    game.table.handle(Holding("ok", seat, now - 0.5, now + 0.3, at=now))
+    yield stage.of("auction-holding", game)
+    game.table.handle(Holding("ok", seat, now - 0.5, now + 0.3, down=False, at=now))
+    game.send("try", seat, action={"do": "bid", "seat": seat, "space": 0})
+    yield stage.of("refusal-bid", game)
+    yield stage.of("rule", game, screen="rule", values={"rule": "RB-AUC-7"})
+
+
+def _expansion(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    game.play_until(asks("station", 2))
+    yield stage.of("station", game)
+    view = game.play_until(asks("route", 2))
+    yield stage.of("table", game, view)
+    seat = view.acting[0].seat
+    lit = _legal_rails(view, seat)
+    if lit:
+        choice = next(c for c in view.choices if c.seat == seat)
+        index = next(i for i, o in enumerate(choice.options) if o.places == (lit[0],))
+        game.send("point", seat, choice=choice.id, index=index)
+        yield stage.of("table-pointed", game)
+        yield stage.of("table-closer", game, values={"closer": True})
+        game.send("point", seat, choice=game.view.choices[0].id, index=None)
+        game.see((Spot("rail", seat, lit[0]),))
+        yield stage.of("table-proposal", game)
+    slips = game.game.slips(game.referee.state, random.Random(3))
+    if "not_connected" in slips:
+        (wrong,) = slips["not_connected"]
+        game.send("try", wrong.seat, action={"do": "place_rt", "seat": wrong.seat, "hex": wrong.space})
+        yield stage.of("refusal", game)
+        extra = (wrong, *slips.get("wrong_seat", ()))
+        free = [space.id for space in game.mat.spaces if space.hex] if game.mat else []
+        game.see(extra, hidden=(free[0],))
+        yield stage.of("out-of-step", game)
+        yield stage.of("picture", game, screen="picture")
+        yield stage.of("out-of-step-later", game, values={"later": True})
+        game.see()
+    yield stage.of("score", game, screen="score")
+
+
+def _legal_rails(view: TableView, seat: str) -> list[str]:
+    choice = next(c for c in view.choices if c.seat == seat)
+    return [o.places[0] for o in choice.options if o.kind == "place_rt" and o.places]
+
+
+def _choices(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    wanted = (
+        "pay",
+        "locomotive",
+        "train",
+        "set",
+        "free_card",
+        "buy",
+        "gain2",
+        "inc_choice",
+        "free_rt",
+        "cube",
+    )
+    seen: set[str] = set()
+    while not game.view.finished and game.view.display and game.view.display.progress.at < 4:
+        for who in game.view.acting:
+            if who.why in wanted and who.why not in seen:
+                seen.add(who.why)
+                yield stage.of(f"choice-{who.why.replace('_', '-')}", game)
+        if any(who.why == "operate" for who in game.view.acting) and "operate" not in seen:
+            seen.add("operate")
+            yield stage.of("choice-operate", game)
+            yield from _train(stage, game)
+        game.step()
+
+
+def _train(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    """A form, opened and filled: the train with its coal."""
+    for number in range(1, 4):
+        choice = next((c for c in game.view.choices if c.why or c.kind), None)
+        if choice is None:
+            return
+        values = [
+            i for i, o in enumerate(choice.options) if o.role in ("form", "value") and o.value != "stop"
+        ]
+        if not values:
+            return
+        game.send("take", choice.seat, choice=choice.id, index=values[0])
+        yield stage.of(f"choice-form-{number}", game)
+    while (filled := next((c for c in game.view.choices if c.kind), None)) is not None:
+        game.send("back", filled.seat, choice=filled.id)
+
+
+def _records(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    view = game.view
+    game.send("ask_undo", view.acting[0].seat if view.acting else "A", steps=2)
+    if game.view.asking is not None:
+        yield stage.of("consent-undo", game)
+        game.send("cancel")
+    yield stage.of("not-recorded", game, msgspec.structs.replace(game.view, unrecorded=True))
+    lost = CameraStatus(CameraState.OFF, "The camera does not answer; go on by touch.", game.clock)
+    off = PanelStatus(PanelState.OFF, "buttons off, use the screen", at=game.clock)
+    yield stage.of(
+        "camera-lost",
+        game,
+        msgspec.structs.replace(game.view, camera=lost, panel=off),
+        house={"camera": State("look", lost.text), "panel": State("off", off.text)},
+    )
+    yield stage.of("idle", game, house={"countdown": 42.0})
+
+
+def _ends(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    view = game.play_until(lambda view: view.finished)
+    yield stage.of("final", game, view)
+    yield stage.of("final-hidden-scores", game, view, playing={"hidden_scores": True})
+    yield stage.of("log-end", game, view, screen="log")
+
+
+def _judged(stage: Stage) -> Iterator[Staged]:
+    long = {"A": "[b]Bo[/b]", "B": "Maximiliana-Theodora von Hohenstein-Lang", "C": "Ay", "D": "Tom"}
+    game = Recorder("auction", 4, names=long)
+    game.play_until(lambda view: any(bidder.value for bidder in _bidders(view)))
+    game.step()
+    yield stage.of("judge", game)
+    owner = next((w.seat for w in game.view.acting), "A")
+    game.send("ask_undo", owner, steps=1)
+    if game.view.asking is not None:
+        yield stage.of("judge-undo", game)
+
+
+def _bidders(view: TableView) -> tuple[Any, ...]:
+    auction = view.display.auction if view.display else None
+    return auction.bidders if auction else ()
+
+
+def _trouble(stage: Stage) -> Iterator[Staged]:
+    yield stage.still("pin", "pin")
+    yield stage.still("pin-wait", "pin", pin_wrong=3, pin_wait=8.0)
+    yield stage.still("pin-first", "pin", pin_set=False)
+    yield stage.still("staff", "staff", staff=True, parked=_parked())
+    for section in ("camera", "panel", "rules", "parked", "about"):
+        yield stage.still(f"staff-{section}", "staff", {"section": section}, staff=True, parked=_parked())
+    why = "The folder of games cannot be written: the card is full"
+    yield stage.still("safe", "safe", trouble=why, trouble_since=940.0)

@@ -1,0 +1,206 @@
+"""The hex map."""
+
+from __future__ import annotations
+
+import math
+
+from ui.kiosk.draw import lettering, paths
+from ui.kiosk.draw.pen import Pen
+from ui.kiosk.layout import Box
+from ui.presenters import elements as e
+from ui.presenters.metrics import Metrics
+from ui.presenters.theme import TERRAINS
+
+OCEAN = "#07131F"
+CLOSE = 76.0
+"""Units that an enlarged hex is wide."""
+
+
+def grid(el: e.Board, box: Box, m: Metrics) -> tuple[float, dict[str, tuple[float, float]]]:
+    """Width of a hex and the middle of each, in pixels; enlarged ones may lie outside of the box."""
+    flat = {h.space: (h.q + h.r / 2, h.r * math.sqrt(3) / 2) for h in el.hexes}
+    near = [flat[s] for s in el.closer if s in flat] or list(flat.values())
+    if not near:
+        return m.px(45), {}
+    x0, x1 = min(p[0] for p in near), max(p[0] for p in near)
+    y0, y1 = min(p[1] for p in near), max(p[1] for p in near)
+    left = m.px(24) if el.rows else 0.0
+    over = m.px(22) if el.columns else 0.0
+    room_w, room_h = box.w - left - 4, box.h - over - 4
+    wide = min(room_w / (x1 - x0 + 1), room_h / (y1 - y0 + 2 / math.sqrt(3)))
+    if el.closer:
+        wide = min(max(wide, 0), m.px(CLOSE))
+    mx, my = box.x + left + room_w / 2, box.y + over + room_h / 2
+    cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
+    return wide, {s: (mx + (x - cx) * wide, my + (y - cy) * wide) for s, (x, y) in flat.items()}
+
+
+def shown(el: e.Board, box: Box, m: Metrics) -> tuple[float, dict[str, tuple[float, float]]]:
+    """The hexes that lie within the box."""
+    wide, at = grid(el, box, m)
+    r = wide / math.sqrt(3) - 1
+    inside = {
+        s: (x, y)
+        for s, (x, y) in at.items()
+        if box.x - 1 <= x - wide / 2 + 1 and x + wide / 2 - 1 <= box.x + box.w + 1
+        and box.y - 1 <= y - r and y + r <= box.y + box.h + 1
+    }  # fmt: skip
+    return wide, inside
+
+
+def draw(pen: Pen, el: e.Board, box: Box, m: Metrics, down: bool) -> None:
+    """The map in its box."""
+    pen.box(*box, OCEAN)
+    wide, at = shown(el, box, m)
+    later = []
+    for one in el.hexes:
+        if one.space not in at:
+            continue
+        _ground(pen, one, *at[one.space], wide)
+        later.append(one)
+    # Marks reach over a hex's edge, so they come when all grounds are there; the chosen one last.
+    for one in sorted(later, key=lambda h: (h.chosen, h.wrong, h.lit)):
+        _marks(pen, one, *at[one.space], wide, m)
+    _edge(pen, el, box, m, at, wide)
+    _legend(pen, el, box, m, at, wide)
+
+
+def _marked(one: e.Hex) -> bool:
+    return bool(one.lit and (one.cost or one.second)) or one.wrong
+
+
+def _ground(pen: Pen, one: e.Hex, x: float, y: float, wide: float) -> None:
+    terrain = TERRAINS.get(one.terrain, TERRAINS["plains"])
+    k, n = wide / 46, len(one.tokens)
+    quiet = one.dim and not one.lit and not n and not one.wrong
+    pen.area(
+        ((x, y), *paths.hexagon(x, y, wide / math.sqrt(3) - 1.2 * k)), terrain.fill, 0.7 if quiet else 1.0
+    )
+    tone = "ink" if terrain.dark else "text"
+    size, dy = (
+        (0.95, 0.0) if not n and not _marked(one) else (0.62, -14.0) if not _marked(one) else (0.68, -10.0)
+    )
+    if terrain.sign and not (n and _marked(one)):
+        pen.sign(x, y + dy * k, size * k, terrain.sign, tone)
+
+
+def _marks(pen: Pen, one: e.Hex, x: float, y: float, wide: float, m: Metrics) -> None:
+    k, n, radius = wide / 46, len(one.tokens), wide / math.sqrt(3)
+    mark = _marked(one)
+    edge = paths.hexagon(x, y, radius - 2.5 * k)
+    if one.lit or one.wrong:
+        tone = "stop" if one.wrong else "lit"
+        pen.stroke(edge, "ink", 6 * k)
+        pen.stroke(edge, tone, (5.5 if one.chosen else 3.5) * k, (5 * k, 5 * k) if one.second else ())
+    elif one.open:
+        pen.stroke(edge, "ink", 3.5 * k, (7 * k, 5 * k))
+    if one.chosen and not one.lit:
+        pen.stroke(edge, "ink", 7 * k)
+        pen.stroke(edge, "lit", 5 * k)
+    side = (30 if n <= 1 else 24 if n == 2 else 20) * k
+    gap = (21 if n == 2 else 17) * k
+    dy = (10 if mark else 6) * k
+    for i, token in enumerate(one.tokens):
+        tx = x + (i - (n - 1) / 2) * gap if n < 3 else x + (i % 2 - 0.5) * gap
+        ty = y + dy if n < 3 else y + (-8 if i < 2 else 9) * k
+        pen.seat(tx, ty, side, token.seat, ringed=token.station)
+    if mark:
+        _disc(pen, one, x, y + (-12 if n else 9) * k, k, m)
+    elif one.number:
+        pen.text(x + 8 * k, y + 12 * k, one.number, m.type["note"], "text", True, "centre")
+    if any(token.seen for token in one.tokens):
+        outer = paths.hexagon(x, y, radius + k)
+        pen.stroke(outer, "ink", 8 * k)
+        pen.stroke(outer, "seen", 4 * k, (9 * k, 5 * k))
+        cx, cy = x - 29 * k, y + 20 * k
+        pen.disc(cx, cy, 15 * k, "ink")
+        pen.disc(cx, cy, 13.5 * k, "seen")
+        pen.icon(cx - 9 * k, cy - 9 * k, 18 * k, "camera", "ink", 2.2)
+
+
+def _disc(pen: Pen, one: e.Hex, x: float, y: float, k: float, m: Metrics) -> None:
+    size = m.type["note"]
+    r = max(12.5 * k, size * 0.68)
+    w = max(2 * r, lettering.width(one.cost, size, True) + 10)
+    fill, ring, words = ("stop", "ink", "ink") if one.wrong else ("lit", "ink", "ink")
+    if one.second and not one.wrong:
+        fill, ring, words = "ink", "lit", "lit"
+    pen.box(x - w / 2 - 1, y - r - 1, w + 2, 2 * r + 2, ring, r + 1)
+    pen.box(x - w / 2 + 1, y - r + 1, w - 2, 2 * r - 2, fill, r - 1)
+    if one.wrong:
+        pen.icon(x - r * 0.7, y - r * 0.7, r * 1.4, "cross", "ink", 4)
+    else:
+        pen.text(x, y, one.cost, size, words, True, "centre")
+
+
+def _edge(
+    pen: Pen, el: e.Board, box: Box, m: Metrics, at: dict[str, tuple[float, float]], wide: float
+) -> None:
+    if not at or el.closer:
+        return
+    by = {h.space: h for h in el.hexes}
+    note = m.type["note"]
+    tops = {by[s].r: y for s, (_, y) in at.items()}
+    first = min(h.r for h in el.hexes)
+    for i, name in enumerate(el.rows):
+        if first + i in tops:
+            pen.text(box.x + m.px(9), tops[first + i], name, note, "text2", False, "centre")
+    # A column's number stands over the rows that are not moved by half a hex, be it there or not.
+    for name in el.columns:
+        xs = [x - ((by[s].r - first) % 2) * wide / 2 for s, (x, _) in at.items() if s[1:] == name]
+        if xs:
+            pen.text(xs[0], box.y + m.px(11), name, note, "text2", False, "centre")
+
+
+def _legend(
+    pen: Pen, el: e.Board, box: Box, m: Metrics, at: dict[str, tuple[float, float]], wide: float
+) -> None:
+    """Each entry goes into the first corner where it covers no hex; what finds no room is left out."""
+    if m.small:
+        return
+    note, step, side = m.type["note"], m.px(30), m.px(26)
+    spots = [(left, row) for left in (True, False) for row in range(3)] + [
+        (left, -1 - row) for left in (True, False) for row in range(2)
+    ]
+    for sign, words in el.legend:
+        w = side + m.px(14) + lettering.width(words, note, False)
+        for spot in spots:
+            left, row = spot
+            x = box.x + m.px(28) if left else box.x + box.w - w - m.px(8)
+            y = box.y + m.px(46) + row * step if row >= 0 else box.y + box.h - m.px(20) + (row + 1) * step
+            if any(
+                x - wide / 2 < hx < x + w + wide / 2 and abs(hy - y) < step / 2 + wide * 0.55
+                for hx, hy in at.values()
+            ):
+                continue
+            spots.remove(spot)
+            _sample(pen, sign, x + side / 2, y, side, m)
+            pen.text(x + side + m.px(14), y, words, note, "text")
+            break
+
+
+def _sample(pen: Pen, sign: str, x: float, y: float, side: float, m: Metrics) -> None:
+    if sign in ("cost", "second"):
+        one = e.Hex("", 0, 0, "", cost="2" if sign == "cost" else "4", second=sign == "second")
+        _disc(pen, one, x, y, side / 26, m)
+    elif sign in ("open", "lit", "chosen"):
+        edge = paths.hexagon(x, y, side * 0.6)
+        pen.area(edge, TERRAINS["city"].fill, 1.0 if sign == "open" else 0.4)
+        if sign == "open":
+            # Corner to corner in three dashes of a half and two halves: every corner is whole.
+            within, length = paths.hexagon(x, y, side * 0.46), side * 0.46
+            start = tuple((a + b) / 2 for a, b in zip(within[0], within[1], strict=True))
+            ring = ((start[0], start[1]), *within[1:], (start[0], start[1]))
+            pen.stroke(ring, "ink", 2, (length * 0.25, length * 0.25))
+        else:
+            pen.stroke(edge, "lit", 3)
+    elif sign == "station":
+        pen.seat(x, y, side, "B", ringed=True)
+    else:
+        pen.icon(
+            x - side / 2,
+            y - side / 2,
+            side,
+            "camera" if sign == "seen" else sign,
+            "seen" if sign == "seen" else "text2",
+        )
