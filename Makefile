@@ -48,6 +48,10 @@ pytest: ready ## only the tests; PYTEST="-k hexes" hands options on
 	@echo "pytest: the tests; a warning is an error"
 	@$(BIN)/pytest -n 2 $(PYTEST)
 
+.PHONY: trees
+trees: ready ## write the widget trees of all screens anew; what has changed shows as a difference
+	@STATIONMASTER_WRITE_TREES=1 $(BIN)/pytest -q tests/ui/kiosk/test_drawn.py -k trees
+
 .PHONY: words
 words: ready ## bring the kiosk's catalogues up to date with the words in the code; lists what is not translated
 	@$(BIN)/python deploy/words.py

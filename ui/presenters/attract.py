@@ -181,7 +181,7 @@ def _parked(shown: Shown, game: ParkedFacts, kind: str = "plain") -> Panel:
     texts = Column(
         children=(
             Text(text=head, size="button", bold=True, shrink=True, lines=2),
-            Text(text=detail, tone="text2", shrink=True, size="note"),
+            Text(text=detail, tone="text2", size="note", lines=2),
         ),
         gap=2,
         grow=1,

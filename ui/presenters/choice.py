@@ -189,14 +189,17 @@ def _grid(shown: Shown, nav: Nav, choice: Choice, groups: Sequence[tuple[str, Se
     rows: list[AnyElement] = [Text(text=heading, tone="text2")] if heading else []
     single = len(numbers) <= columns
     height = 72 if not big else 190 if single else 150 if leaf.of < 2 else 104 if heading else 116
+    if big and shown.metrics.small:
+        height = max(height, 130)
+    lines = (5 if shown.metrics.small else 6) if single else 3
     for first in range(0, len(numbers), columns):
         line: list[AnyElement] = [
-            _option(shown, choice, n, faces, big, lines=6 if single else 3)
-            for n in numbers[first : first + columns]
+            _option(shown, choice, n, faces, big, lines=lines) for n in numbers[first : first + columns]
         ]
         line += [Space(grow=1)] * (columns - len(line))
         rows.append(Row(children=tuple(line), gap=12, h=height))
-    rows += [Space(grow=1), *_means(shown, choice), *parts.pager(shown, leaf)]
+    means = () if big and shown.metrics.small else _means(shown, choice)
+    rows += [Space(grow=1), *means, *parts.pager(shown, leaf)]
     return Column(children=tuple(rows), gap=8, pad=12, grow=1)
 
 

@@ -163,17 +163,11 @@ def _who(shown: Shown, nav: Nav, asking: Asking, waiting: list[str]) -> Column:
                 Button(id=f"decline:{seat}", text=t("No"), intent=Say(Command("decline", seat))),
                 Button(id=f"agree:{seat}", text=t("Agree"), intent=Say(Command("agree", seat))),
             )
-        rows.append(
-            Row(
-                children=(
-                    Badge(seat=seat, side=48),
-                    parts.name_text(shown, seat),
-                    *mark,
-                ),
-                gap=10,
-                h=66,
-            )
-        )
+        who = (Badge(seat=seat, side=48), parts.name_text(shown, seat))
+        if len(parts.seat_name(shown, seat)) > parts.LONG_NAME:
+            rows += [Row(children=who, gap=10, h=66), Row(children=(Space(grow=1), *mark), gap=10, h=66)]
+        else:
+            rows.append(Row(children=(*who, *mark), gap=10, h=66))
     if waiting:
         rows.append(Text(text=t("Or each presses the own OK."), size="note", tone="text2"))
     return Column(children=tuple(rows), gap=6, w=AGREE_WIDTH)

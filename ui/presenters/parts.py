@@ -47,6 +47,8 @@ LONG_NAME = 14
 """Characters of a name that fit beside a badge."""
 LONG_TITLE = 18
 """Characters of a card's title that fit in one line."""
+MOST_VALUES = 4
+"""Signs and numbers that fit beside a subtitle on a small panel."""
 STRIPS_WIDTH = 292.0
 """Width of the column of seat strips."""
 MOST_EFFECTS = 3
@@ -168,7 +170,7 @@ def name_text(shown: Shown, seat: str) -> Text:
     """Who it is, beside a badge; a long name stands in up to three lines of the smallest size."""
     name = seat_name(shown, seat)
     if len(name) > LONG_NAME:
-        return Text(text=name, size="note", bold=True, lines=3, grow=1)
+        return Text(text=name, size="note", bold=True, lines=4 if shown.metrics.small else 3, grow=1)
     return Text(text=name, size="button", bold=True, grow=1, shrink=True)
 
 
@@ -349,7 +351,7 @@ def amount(shown: Shown, gauge: Gauge) -> Row:
             Icon(name=ICONS.get(gauge.what, gauge.what), side=24, tone="text2"),
             Text(text=str(gauge.value), bold=True),
         ),
-        gap=6,
+        gap=4 if shown.metrics.small else 6,
     )
 
 
@@ -371,7 +373,8 @@ def strip(shown: Shown, strip: Strip, acting: bool, intent: Intent | None = None
     )
     rows: list[AnyElement] = [Row(children=head, gap=8)]
     if strip.gauges:
-        rows.append(Row(children=tuple(amount(shown, g) for g in strip.gauges), gap=20))
+        gap = 8 if shown.metrics.small else 20
+        rows.append(Row(children=tuple(amount(shown, g) for g in strip.gauges), gap=gap))
     clock = playing_of(shown).view.clocks.get(strip.seat)
     if clock is not None:
         rows.append(Text(text=clock_words(clock), size="note", tone="text2"))
@@ -634,7 +637,10 @@ def face(
         if value.value:
             values.append(Text(text=value.value if icon else f"{value.label} {value.value}", size="note"))
     under: list[AnyElement] = []
-    if card.subtitle:
+    if shown.metrics.small and len(values) > MOST_VALUES and card.subtitle:
+        # Beside so many values there is no room for words.
+        rows.append(Text(text=card.subtitle, size="note", tone="text2"))
+    elif card.subtitle:
         under.append(Text(text=card.subtitle, size="note", tone="text2", grow=1))
     if values:
         under += [*([] if under else [Space(grow=1)]), *values]

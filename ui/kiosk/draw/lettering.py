@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -38,6 +39,17 @@ def texture(text: str, size: int, bold: bool) -> Any:
     return label.texture
 
 
+def _broken(part: str, size: int, bold: bool, room: float, most: int) -> Iterator[str]:
+    """Words; where lines are left, one that is wider than a line is broken behind its hyphens."""
+    for word in part.split(" "):
+        if most > 1 and "-" in word and width(word, size, bold) > room:
+            pieces = word.split("-")
+            yield from (f"{piece}-" for piece in pieces[:-1])
+            yield pieces[-1]
+        else:
+            yield word
+
+
 @lru_cache(2048)
 def wrap(text: str, size: int, bold: bool, room: float, most: int) -> tuple[tuple[str, ...], bool]:
     """The lines that a text takes in `room` pixels, `most` at most; whether it had to be cut."""
@@ -45,7 +57,7 @@ def wrap(text: str, size: int, bold: bool, room: float, most: int) -> tuple[tupl
     cut = False
     for part in text.split("\n"):
         line = ""
-        for word in part.split(" "):
+        for word in _broken(part, size, bold, room, most):
             longer = f"{line} {word}" if line else word
             if not line or width(longer, size, bold) <= room + 1:
                 line = longer
