@@ -227,6 +227,18 @@ def _left(shown: Shown, only: str) -> tuple[Button, ...]:
     if only:
         everything = Set({"only": "", "page": 0})
         out.append(Button(id="all", text=t("Everything"), icon="list", kind="quiet", intent=everything))
+    elif not view.finished:
+        hidden = parts.playing_of(shown).hidden_scores
+        out.append(
+            Button(
+                id="score",
+                text=t("Score"),
+                icon="star",
+                kind="quiet",
+                intent=None if hidden else Go("score"),
+                reason=t("Scores are hidden until the end.") if hidden else "",
+            )
+        )
     if view.clocks:
         what, text, icon = ("go_on", t("Go on"), "play") if view.paused else ("pause", t("Pause"), "pause")
         out.append(Button(id=what, text=text, icon=icon, kind="quiet", intent=Say(Command(what))))
