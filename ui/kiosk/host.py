@@ -261,13 +261,13 @@ class Host:
         self._touched(now)
         self.said = ""
         try:
-            if isinstance(intent, Say):
-                if self.session is not None:
-                    self.session.post(msgspec.structs.replace(intent.command, at=now))
-            elif isinstance(intent, Ask):
+            if isinstance(intent, Ask):
                 self._ask(intent)
             else:
+                # What is said answers its page, too: a refusal goes away, the chooser is left.
                 self.nav = present.on(self.nav, intent, self.shown(now))
+                if isinstance(intent, Say) and self.session is not None:
+                    self.session.post(msgspec.structs.replace(intent.command, at=now))
         except Exception as fault:
             self._said_of(fault, str(intent))
         self.nav = msgspec.structs.replace(self.nav, since=now)

@@ -22,6 +22,7 @@ from hardware.lamps import Lamp
 from hardware.scripted import ScriptedPanel
 from ui.kiosk.config import SETTINGS, Config
 from ui.kiosk.host import COUNTDOWN_S, LOCK, Host, Taken
+from ui.presenters import present
 from ui.presenters.intents import Ask, Say
 from ui.presenters.metrics import metrics
 from ui.presenters.nav import Nav
@@ -91,6 +92,16 @@ def test_a_game_begins_and_touches_reach_its_table(make: Callable[..., Host]) ->
     assert shown.playing.names == SEATS
     assert shown.playing.view.seq == before + 1
     assert shown.house.names == ("Mira", "Jonas", "Aiko")
+
+
+def test_what_is_said_on_a_refusal_answers_it(make: Callable[..., Host]) -> None:
+    host = make()
+    host.do(Ask("begin", {"title": "auction", "seats": {"A": "", "B": ""}, "set_up": True}))
+    assert host.session is not None
+    host.do(Say(Command("try", "A", {"action": {"do": "bid", "space": 3}})))
+    until(lambda: present.screen_for(host.shown(host.clock()), host.nav) == "refusal", "the refusal")
+    host.do(Say(Command("try", "A", {"action": {"do": "next_lot"}})))
+    until(lambda: present.screen_for(host.shown(host.clock()), host.nav) == "auction", "the auction")
 
 
 def test_a_parked_game_waits_and_goes_on_where_it_was(make: Callable[..., Host]) -> None:
