@@ -24,6 +24,8 @@ from ui.presenters.nav import Nav
 from ui.presenters.present import on, page
 from ui.presenters.shown import Shown
 
+NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
+"""What virtual people are called, by seat."""
 DEEPEST = 12
 """Touches that somebody looks around for an answer: pages of a list, another seat, "more"."""
 ANSWERED_ON = frozenset({"", "back", "table", "auction", "choice", "consent"})

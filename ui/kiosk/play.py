@@ -9,7 +9,7 @@ from typing import Any
 from assistant.actions import TABLE, Action
 from assistant.messages import Command
 from ui.kiosk.host import Host
-from ui.kiosk.people import NoWay, next_touch
+from ui.kiosk.people import NAMES, NoWay, next_touch
 from ui.presenters.elements import intents
 from ui.presenters.intents import Ask, Say
 from ui.presenters.nav import Nav
@@ -20,7 +20,6 @@ PACE_S = 1.2
 """Seconds between two touches."""
 END_S = 20.0
 """Seconds that a final score is left to be looked at."""
-NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
 
 
 class Player:

@@ -31,13 +31,13 @@ from assistant.observation import Observation, Sighting
 from assistant.reading import Spot
 from assistant.referee import Referee, header_for
 from assistant.table import Table, TableView
+from ui.kiosk.people import NAMES
 from ui.presenters.metrics import Metrics
 from ui.presenters.nav import Nav
 from ui.presenters.shown import House, ParkedFacts, Playing, Shown, State
 from ui.presenters.words import Words
 from ui.sentences import Sentences
 
-NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
 SEED = "tour"
 GOOD = State("good")
 

@@ -132,7 +132,7 @@ class Button(Element, frozen=True, kw_only=True, tag=True):
 
 
 class Pips(Element, frozen=True, kw_only=True, tag=True):
-    """`of` small boxes, the last `left` filled; the outermost of these in paper, `marked` others as seen."""
+    """`of` small boxes, the last `left` filled; the outermost of these in paper."""
 
     left: int
     of: int

@@ -127,7 +127,7 @@ def signs(shown: Shown) -> tuple[AnyElement, ...]:
     house, playing, t = shown.house, shown.playing, shown.words.t
     view = playing.view if playing is not None else None
     out: list[AnyElement] = []
-    if view is not None and (view.unrecorded or getattr(view, "unwritable", False)):
+    if view is not None and (view.unrecorded or view.unwritable):
         banner = Text(text=t("not recorded"), bold=True, tone="stop")
         out.append(Panel(child=banner, ground="night", edge="stop", pad=6, id="unrecorded"))
     elif view is not None and shown.now - (view.writing_since or shown.now) >= WRITING_SHOWN:
