@@ -72,7 +72,7 @@ test-camera: ready ## our camera on the real picamera2 with a virtual camera; bu
 	@tests/camera/run.sh $(PYTEST)
 
 .PHONY: soak
-soak: ready ## 2,000 frames of the screen, then the camera process for 10 minutes with one fault after another; FOR=60 is shorter
+soak: ready ## 100,000 views and a whole game on the screen, then the camera process for 10 minutes with one fault after another; FOR=60 is shorter
 	@$(BIN)/python -m tests.ui.kiosk.soak
 	@$(BIN)/python -m tests.camera.soak $(or $(FOR),600)
 

@@ -17,8 +17,11 @@ KNOWN = "undo.known"
 """What the referee says of information that nothing can hide again."""
 
 
-def asked_undo(referee: Referee[Any], by: str, steps: int, dealt: bool = False) -> Asking | Refused:
+def asked_undo(
+    referee: Referee[Any], by: str, steps: int, dealt: bool = False, sure: bool = True
+) -> Asking | Refused:
     """Taking back the last steps. Where the machine deals (`dealt`) there is nothing to put back by hand.
+    Where it is not `sure` that the seat itself asked, it must agree too; the table's hands confirm.
 
     ValueError when `steps` is below 1.
     """
@@ -27,8 +30,13 @@ def asked_undo(referee: Referee[Any], by: str, steps: int, dealt: bool = False) 
         # Nothing is written: there is nothing to take back, which the referee says in its own words.
         return _refused(referee.undo(by, steps))
     tells = tuple(told for told in terms.tells if told.key == KNOWN) if dealt else terms.tells
-    told = dealt or not tells
-    return Asking("undo", by, terms.consents, (), tells, told, terms.actions, steps=steps)
+    told = not tells
+    needs = terms.consents
+    if not sure and by in referee.game.seats:
+        needs = tuple(seat for seat in referee.game.seats if seat == by or seat in terms.consents)
+    elif not sure:
+        told = False
+    return Asking("undo", by, needs, (), tells, told, terms.actions, steps=steps)
 
 
 def asked_overrule(

@@ -23,7 +23,7 @@ S = TypeVar("S")
 FORESEEN = 64
 """Options of one seat at most whose effect is foretold before anybody points at them."""
 
-Role = Literal["offer", "form", "value", "back", "accept", "dismiss", "agree", "decline"]
+Role = Literal["offer", "form", "value", "back", "accept", "dismiss", "agree", "decline", "told"]
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -33,7 +33,8 @@ class Option(msgspec.Struct, frozen=True):
     is about, where the form says so). "value": `value` of the
     next blank (then `action` is the action it completes to, if it is the last). "back": one blank back.
     "accept" and "dismiss" answer the camera (`value` is the number of the explanation, `actions` what it
-    would record); "agree" and "decline" answer what the table asks. `places` are the spaces concerned.
+    would record); "agree" and "decline" answer what the table asks, "told" says that all is done which had to
+    be done by hand before. `places` are the spaces concerned.
     """
 
     role: Role
@@ -302,11 +303,15 @@ class Chooser(Generic[S]):
             return option
         return None
 
-    def back(self, choice: Choice) -> None:
-        """One blank back, out of the form from its first one; nothing where no form is open."""
+    def back(self, choice: Choice, to: int | None = None) -> None:
+        """One blank back, or as many as it takes until only `to` values are left; out of the form from its
+        first one. Nothing where no form is open."""
         desk = self._desks[choice.seat]
-        if desk.blanks:
-            desk.used = True
+        if not desk.blanks:
+            return
+        desk.used = True
+        self._back(desk)
+        while to is not None and desk.blanks and len(desk.blanks[-1]) > to:
             self._back(desk)
 
     def _back(self, desk: _Desk) -> None:
@@ -331,8 +336,9 @@ class Chooser(Generic[S]):
 
 def _first(options: tuple[Option, ...]) -> int | None:
     """Where the cursor stands at first: on an answer to the camera or the table, in an auction, and on the
-    only thing to do; elsewhere nothing is done by OK before somebody pointed."""
-    if not options:
+    only thing to do; elsewhere nothing is done by OK before somebody pointed. So it is too where OK would say
+    that hands have done something."""
+    if not options or options[0].role == "told":
         return None
     main = [option for option in options if not option.free and option.role != "back"]
     if options[0].role in ("accept", "agree") or any(option.locks for option in options) or len(main) == 1:

@@ -262,6 +262,11 @@ class Game(ABC, Generic[S]):
         """The printed mat of this game; raises LookupError for a game without one."""
         raise LookupError(f"{self.title.name} has no mat")
 
+    def card_words(self, catalogue: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+        """What is printed on cards, in the words of this game's catalogue in another language, by what is
+        printed. Default: nothing, all stays as it is printed."""
+        return {}
+
     def scene(self, state: S) -> Scene:
         """What lies on the mat in this state, as far as pieces are tagged."""
         return Scene(())

@@ -12,7 +12,8 @@ touch goes on. What changes the record itself waits in `TableView.asking` until 
 Commands (`messages.Command`), with their values; whatever lacks what it needs is not understood, and an
 answer to a choice that is out of date is dropped without a word:
 
-- about a `Choice`: "point" {choice, index (None: nowhere)}, "take" {choice, index}, "back" {choice}
+- about a `Choice`: "point" {choice, index (None: nowhere)}, "take" {choice, index}, "back" {choice, to (how
+  many values stay; without it, all but the last)}
 - about the game: "try" {action} (as a `Touch`)
 - about what the camera says: "accept" {choice, payment}, "dismiss", "look", "settle" {index, how}
 - about the record, with everybody's answers collected here: "ask_undo" {steps}, "ask_overrule" {action,
@@ -20,7 +21,8 @@ answer to a choice that is out of date is dropped without a word:
 - about the record, with all that is needed at once: "undo" {steps, consents, steps_done}, "redo",
   "overrule" {action, waived, consents}, "correct" {facts, consents}, "reread" {seq, action}
 - about the clocks: "pause", "go_on"
-- of staff (seat "staff"), when the record cannot be written: "write_again", "play_unrecorded"
+- of staff (seat "staff"), when the record cannot be written: "write_again", "play_unrecorded" (this one also
+  after a ruling that the disk lost)
 """
 
 from __future__ import annotations
@@ -103,6 +105,7 @@ class Table:
         self._asking: Asking | None = None
         self._paused = False
         self._unwritable = False
+        self._lost = False
         self._unrecorded = False
         self._facts: Facts | None = None
         self._settles: tuple[Reading | None, Any, tuple[tuple[How, ...], ...]] = (None, None, ())
@@ -195,7 +198,9 @@ class Table:
         try:
             deed()
         except JournalError as trouble:
+            _log.error("%s", trouble)
             self._note("trouble", text=str(trouble))
+            self._lost = isinstance(trouble, JournalIOError)
             self._unwritable = self._unwritable or isinstance(trouble, JournalUnwritable)
             if isinstance(trouble, JournalIOError) and trouble.recorded is not False:
                 self._go_by_record()
@@ -240,12 +245,12 @@ class Table:
     def _play_unrecorded(self, command: Command) -> None:
         """Staff let the game go on without a record; what was recorded so far stays where it is."""
         _staff(command)
-        if not self._unwritable:
+        if not self._unwritable and not self._lost:
             raise ValueError("the record can be written")
         old = self.referee.journal
         self.referee.journal = MemoryJournal.following(old)
         old.close()
-        self._unwritable, self._unrecorded = False, True
+        self._unwritable, self._lost, self._unrecorded = False, False, True
         self._look()
 
     def _submit(self, actions: tuple[Action, ...], seat: str | None) -> None:
@@ -268,7 +273,7 @@ class Table:
             self._note("refused", seat, ruling, action)
             return
         self._note("unrecorded" if self._unrecorded else "recorded", seat, ruling, action)
-        self._unwritable = False
+        self._unwritable = self._lost = False
         for doer in {seat or TABLE, *(getattr(one, "seat", TABLE) for one in actions)}:
             self._chooser.done(doer)
         if back and self._clocks is not None:
@@ -328,9 +333,9 @@ class Table:
             self._take_option(choice, _index(index, choice.options))
 
     def _back(self, command: Command) -> None:
-        choice = self._choice(command)
+        choice, to = self._choice(command), command.values.get("to")
         if choice is not None:
-            self._chooser.back(choice)
+            self._chooser.back(choice, None if to is None else int(to))
 
     def _take_option(self, choice: Choice, index: int) -> None:
         option = self._chooser.take(choice, index)
@@ -340,6 +345,8 @@ class Table:
             self._agree(choice.seat)
         elif option.role == "decline":
             self._decline(choice.seat)
+        elif option.role == "told":
+            self._told()
         elif option.role == "dismiss":
             self._dismiss()
         elif option.role == "accept":
@@ -365,8 +372,8 @@ class Table:
             self._next(press.held)
             return
         choice = self._chooser.of(press.seat or "")
-        if choice is None:
-            return
+        if choice is None or (self._asking is not None and not _replies(choice)):
+            return  # While something is asked of the table, nobody plays on unseen.
         if press.button == "plus":
             self._chooser.plus(choice)
         elif press.button == "ok" and not press.held:
@@ -378,14 +385,16 @@ class Table:
                 self._submit((action,), choice.seat)
 
     def _next(self, held: bool) -> None:
-        """Short: the turn of the only seat that acts ends. Held: the last step is taken back, or what is
-        asked is not asked any more."""
+        """Short: the turn of the only seat that acts ends. Held: the seat of the last step is asked whether
+        it is taken back, or what is asked is not asked any more."""
         if held:
             by = self._known().undo_by
             if self._asking is not None:
                 self._drop(None)
             elif by:
-                self._ask_undo(by, 1)
+                self._ask_undo(by, 1, sure=False)
+            return
+        if self._asking is not None:
             return
         seats = {asked.seat for asked in self._known().acting}
         if len(seats) != 1 or TABLE in seats:
@@ -413,8 +422,8 @@ class Table:
         self._asking = found
         self._conclude()
 
-    def _ask_undo(self, by: str, steps: int) -> None:
-        self._ask(asked_undo(self.referee, by, steps, dealt=self._dealer is not None), by)
+    def _ask_undo(self, by: str, steps: int, *, sure: bool = True) -> None:
+        self._ask(asked_undo(self.referee, by, steps, dealt=self._dealer is not None, sure=sure), by)
 
     def _ask_overrule(self, command: Command) -> None:
         game, seat, waived = self.referee.game, command.seat, command.values.get("waived")
@@ -614,6 +623,11 @@ class Table:
             alone = {seat for seat in asking.needs if seat not in asking.given}
             replies = (Option("agree", asking.what), Option("decline", asking.what))
             before |= dict.fromkeys(alone, replies)
+            if not asking.told:
+                # Whoever asked put it back; what no seat asked for, everybody can have put back.
+                hands = {asking.by} if asking.by in self.referee.game.seats else {*self.referee.game.seats}
+                before |= dict.fromkeys(hands - alone, (Option("told", asking.what),))
+                alone |= hands
         return self._chooser.look(known.state, known.acting, before, alone)
 
     def _ways_to_settle(self) -> tuple[tuple[How, ...], ...]:
@@ -654,6 +668,7 @@ class Table:
             paused=self._paused,
             unrecorded=self._unrecorded,
             unwritable=self._unwritable,
+            lost=self._lost,
             settles=settles,
         )
 
@@ -688,6 +703,11 @@ class Table:
             self._publish(view)
         except Exception:  # Whoever draws may fail; the table goes on, and the next view comes.
             _log.exception("a view could not be published")
+
+
+def _replies(choice: Choice) -> bool:
+    """Whether a choice answers what is asked of the table."""
+    return any(option.role in ("agree", "decline", "told") for option in choice.options)
 
 
 def _seat(command: Command) -> str:

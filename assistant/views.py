@@ -93,7 +93,8 @@ class TableView(msgspec.Struct, frozen=True):
     """What each seat can answer now, those that are asked first; a seat with nothing to answer has none."""
     asking: Asking | None = None
     undo: UndoTerms | None = None
-    """What the next undo, asked by the seat of the last entry (`undo_by`), would take back, if anything."""
+    """What the next undo would take back, if anything, asked by `undo_by`: the seat that has just taken
+    something back, else the seat of the last entry."""
     undo_by: str = ""
     redo: bool = False
     """Whether something taken back could be brought back."""
@@ -114,6 +115,8 @@ class TableView(msgspec.Struct, frozen=True):
     """The record cannot be written and staff chose to play on: nothing is "recorded" now."""
     unwritable: bool = False
     """The record cannot be written just now: staff have to write again, or to play on unrecorded."""
+    lost: bool = False
+    """The disk failed for the last ruling, though it is said to work again: staff may play on unrecorded."""
     settles: tuple[tuple[How, ...], ...] = ()
     """For each difference of an `OutOfStep` reading, how it can be settled."""
 
@@ -156,6 +159,10 @@ def facts(referee: Referee[Any], dealt: bool = False) -> Facts:
         fault = wrong
     steps = [written.by for written in history if written.live and written.kind not in ("given", "note")]
     by = next((doer for doer in reversed(steps) if doer != TABLE), "" if dealt or not steps else TABLE)
+    last = next((written for written in reversed(history) if written.kind != "note"), None)
+    if by and last is not None and last.kind == "undo" and last.by in game.seats:
+        # Whoever goes on taking back comes to what others did, and needs their consent.
+        by = last.by
     terms = referee.undo_terms(by) if by else None
     if terms is not None:
         terms = public_terms(referee, terms)

@@ -2,8 +2,8 @@
 
 Rules never make sentences: they cite a rule id and values, and the catalogues hold the words. What every
 game shares lies in `assistant/locale/`, a game's own in `locale/` of its folder. A catalogue is TOML with
-tables of templates: `refusals` (by rule id), `told`, `why`, `sources`, `actions`, `events`, and `words` for
-values that are spoken of (a resource, the table).
+tables of templates: `refusals` (by rule id), `told`, `why`, `sources`, `actions`, `events`, `faces` for what
+is printed on cards, and `words` for values that are spoken of (a resource, the table).
 
 A template names values in braces. A missing value shows as "…", a missing template as its key, so that
 nothing here ever fails in front of people; tests find both.
@@ -60,6 +60,11 @@ class Sentences:
                 for table, entries in read_catalogue(folder / "locale" / f"{spoken}.toml").items():
                     whole.setdefault(table, {}).update(entries)
         return cls(whole, names)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """All tables."""
+        return self._catalogue
 
     def has(self, table: str, key: str) -> bool:
         """Whether there is a template for a key."""

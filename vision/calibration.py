@@ -6,15 +6,13 @@ place on the mat shifts, so camera moves stop until somebody calibrates again.
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from vision.cameras.base import CameraFacts
 from vision.geometry import Lens
+from vision.kept import Found, Kept
 
 VERSION = 1
 LENS_TOLERANCE = 0.02
@@ -33,13 +31,6 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mat: str = ""
     note: str = ""
     version: int = VERSION
-
-
-class Loaded(msgspec.Struct, frozen=True):
-    """What reading a calibration gave: it, if there is one, and sentences about what was wrong."""
-
-    calibration: Calibration | None
-    notices: tuple[str, ...] = ()
 
 
 def mismatch(calibration: Calibration, facts: CameraFacts) -> list[str]:
@@ -71,99 +62,28 @@ def mismatch(calibration: Calibration, facts: CameraFacts) -> list[str]:
 
 
 def save(calibration: Calibration, path: Path) -> None:
-    """Write a calibration (TOML) so that power may fail at any moment; a good one there before is kept.
-
-    The one before lies beside it as NAME.last. Raises OSError when the disk refuses.
-    """
-    kept = _read(path)
-    if isinstance(kept, Calibration):
-        write_safely(_last(path), path.read_bytes())
-    write_safely(path, msgspec.toml.encode(calibration) + _LAST_LINE)
+    """Write a calibration (TOML), as `vision.kept` does. Raises OSError when the disk refuses."""
+    _kept(path).save(msgspec.toml.encode(calibration) + _LAST_LINE)
 
 
-def load(path: Path) -> Loaded:
-    """The calibration in a file, or its last good copy when the file is damaged.
-
-    A damaged file is kept aside as NAME.damaged-1, -2 ... Raises nothing: the notices say what is wrong.
-    """
-    found = _read(path)
-    if isinstance(found, Calibration):
-        return Loaded(found)
-    last = _read(_last(path))
-    if found is None:
-        if isinstance(last, Calibration):
-            return Loaded(last, (f"The calibration {path} is missing; the one before it is used.",))
-        return Loaded(None)
-    notices = [f"The calibration {path} is damaged ({found})."]
-    aside = _free_name(path)
-    with contextlib.suppress(OSError):
-        path.rename(aside)
-        notices.append(f"It was kept as {aside.name}.")
-    if isinstance(last, Calibration):
-        notices.append("The one before it is used.")
-        with contextlib.suppress(OSError):
-            write_safely(path, _last(path).read_bytes())
-        return Loaded(last, tuple(notices))
-    notices.append("There is no earlier one: calibrate again.")
-    return Loaded(None, tuple(notices))
+def load(path: Path) -> Found[Calibration]:
+    """The calibration in a file, or its last good copy when the file is damaged. Raises nothing."""
+    return _kept(path).load()
 
 
-def write_safely(path: Path, data: bytes) -> None:
-    """Replace a file so that there is the old or the new one, whole, whenever power fails.
-
-    Raises OSError when the disk refuses; the old file is then still there.
-    """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+def _kept(path: Path) -> Kept[Calibration]:
+    without = "There is no earlier one: calibrate again."
+    return Kept(path, _decoded, f"The calibration {path}", without)
 
 
-def _read(path: Path) -> Calibration | str | None:
-    """The calibration in a file, what is wrong with it, or None when there is no file."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        return error.strerror or str(error)
-    if not data:
-        return "it is empty"
+def _decoded(data: bytes) -> Calibration:
+    """Raises ValueError, with what is wrong."""
     if not data.endswith(_LAST_LINE):
-        return "it is cut off"
-    try:
-        calibration = msgspec.toml.decode(data, type=Calibration)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        return str(error)
+        raise ValueError("it is cut off")
+    calibration = msgspec.toml.decode(data, type=Calibration)
     if calibration.version != VERSION:
-        return f"it has version {calibration.version}, this program reads version {VERSION}"
+        raise ValueError(f"it has version {calibration.version}, this program reads version {VERSION}")
     return calibration
-
-
-def _last(path: Path) -> Path:
-    return path.with_name(path.name + ".last")
-
-
-def _free_name(path: Path) -> Path:
-    return next(name for name in _names(path) if not name.exists())
-
-
-def _names(path: Path) -> Iterator[Path]:
-    number = 0
-    while True:
-        number += 1
-        yield path.with_name(f"{path.name}.damaged-{number}")
 
 
 def _same_crop(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> bool:

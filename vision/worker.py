@@ -25,8 +25,9 @@ import msgspec
 
 from assistant.messages import CameraState, CameraStatus, Saw
 from assistant.observation import Observation
-from vision.calibration import Calibration, mismatch, write_safely
+from vision.calibration import Calibration, mismatch
 from vision.cameras.base import CameraFacts
+from vision.kept import write_safely
 from vision.optics import Image
 from vision.worker_link import (
     Alive,

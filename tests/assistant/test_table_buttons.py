@@ -81,8 +81,12 @@ def test_a_whole_game_by_buttons(game: Game[Any]) -> None:
         press(judge, rng)
         forms |= {c.kind for c in judge.view.choices if c.kind}
         if rng.random() < 0.05 and judge.view.undo is not None and not judge.view.undo.tells:
+            by = judge.view.undo_by
             judge.handle(Press("next", held=True))
-            assert judge.view.asking is None  # the seat takes back its own step: nobody is asked
+            for seat in judge.view.asking.needs if judge.view.asking is not None else ():
+                judge.handle(Press("ok", seat))
+            assert judge.view.history[-1].kind == "undo"
+            assert judge.view.history[-1].by == by
             undone += 1
         assert kinds(judge) <= {"recorded"}
     assert judge.view.finished
@@ -114,15 +118,46 @@ def test_buttons_undo_what_others_agreed_to() -> None:
     assert judge.view.history[-1].kind == "overrule"
     judge.handle(Press("next", held=True))
     assert judge.view.asking is not None
-    assert judge.view.asking.needs == ("A",)
+    assert judge.view.asking.needs == ("A", "B")
     judge.handle(Press("plus", "A"))
     judge.handle(Press("ok", "A"))
     assert judge.view.asking is None
     assert judge.view.notices[-1].kind == "declined"
     judge.handle(Press("next", held=True))
     judge.handle(Press("ok", "A"))
+    judge.handle(Press("ok", "B"))
     assert judge.view.history[-1].kind == "undo"
     assert game.to_position(judge.referee.state) == before
+
+
+def test_next_held_asks_the_seat_of_the_last_step_before_it_is_taken_back() -> None:
+    judge = table(toy("toy_yard"))
+    judge.handle(Command("try", "A", {"action": {"do": "place", "space": "mint", "coins": 0, "goods": 0}}))
+    seq = judge.view.seq
+    judge.handle(Press("next", held=True))
+    assert judge.view.seq == seq
+    assert judge.view.asking is not None
+    assert (judge.view.asking.by, judge.view.asking.needs) == ("A", ("A",))
+    judge.handle(Press("ok", "B"))
+    assert judge.view.seq == seq
+    judge.handle(Press("ok", "A"))
+    assert (judge.view.history[-1].kind, judge.view.history[-1].by) == ("undo", "A")
+
+
+def test_going_on_to_take_back_asks_the_seat_whose_step_it_is() -> None:
+    judge = table(toy("toy_yard"))
+    judge.handle(Command("try", "A", {"action": {"do": "place", "space": "mint", "coins": 0, "goods": 0}}))
+    judge.handle(Command("try", "A", {"action": {"do": "end_turn"}}))
+    seat = judge.view.acting[0].seat
+    assert seat == "B"
+    judge.handle(Command("try", "B", {"action": {"do": "end_turn"}}))
+    judge.handle(Command("ask_undo", judge.view.undo_by, {"steps": 1}))
+    assert judge.view.asking is None
+    assert (judge.view.history[-1].kind, judge.view.history[-1].by) == ("undo", "B")
+    assert judge.view.undo_by == "B"
+    judge.handle(Command("ask_undo", judge.view.undo_by, {"steps": 1}))
+    assert judge.view.asking is not None
+    assert (judge.view.asking.by, judge.view.asking.needs) == ("B", ("A",))
 
 
 def test_next_held_again_asks_no_longer() -> None:

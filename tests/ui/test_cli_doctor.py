@@ -24,6 +24,9 @@ def test_a_sound_machine(call: Call, home: Path) -> None:
     said = call("doctor", "--json")
     checks = {check["name"]: check for check in said.json["checks"]}
     assert {"python", "packages", "libzbar", "fonts", "games", "sqlite", "clock"} <= set(checks)
+    assert {"libGL.so.1", "libEGL.so.1", "libGLESv2.so.2", "libmtdev.so.1"} <= set(checks)
+    assert checks["kivy"]["light"] == "green"
+    assert "draws with OpenGL" in checks["kivy"]["text"]
     assert said.code == (1 if said.json["light"] == "red" else 0)
     assert checks["python"]["light"] == checks["packages"]["light"] == checks["fonts"]["light"] == "green"
     assert checks["games"]["values"]["free_mb"] > 0
@@ -38,11 +41,19 @@ def test_every_finding_that_is_not_green_has_a_fix() -> None:
         doctor.python((3, 12), "PyPy", True),
         doctor.python((3, 12), "CPython", False),
         doctor.libzbar(False),
+        doctor.library("libmtdev.so.1", "libmtdev1", "touches come by it", "amber", False),
+        doctor.drawing(1, "", "Traceback\nImportError: libGL.so.1\n"),
+        doctor.drawing(-6, "", ""),
         doctor.clock(datetime(1970, 1, 1, tzinfo=UTC), True),
         doctor.clock(datetime(2120, 1, 1, tzinfo=UTC), True),
         doctor.clock(datetime(2027, 1, 1, tzinfo=UTC), False),
     ]
-    assert [one.light for one in found] == ["red", "red", "red", "amber", "red", "red", "amber"]
+    assert [one.light for one in found] == [
+        *["red", "red", "red", "amber", "amber"],
+        *["red", "red", "red", "red", "amber"],
+    ]
+    assert "ImportError: libGL.so.1" in found[5].text
+    assert "code -6" in found[6].text
     assert all(one.advice for one in found)
     assert doctor.python((3, 13), "CPython", True).light == "green"
     assert doctor.clock(datetime(2027, 1, 1, tzinfo=UTC), True).light == "green"
@@ -56,6 +67,13 @@ def test_sqlite_tells_of_the_bug_that_needs_two_writers(version: str, struck: bo
     found = doctor.sqlite(version)
     assert found.light == "green"
     assert ("WAL-reset" in found.text) is struck
+
+
+def test_a_window_that_never_opens_does_not_hold_up_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_DRAWS", "import time; time.sleep(60)")
+    monkeypatch.setattr(doctor, "DRAWING_S", 0.2)
+    found = doctor._drawing()
+    assert (found.light, "no answer" in found.text) == ("red", True)
 
 
 def test_a_folder_that_cannot_hold_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:

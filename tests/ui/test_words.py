@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 
 from deploy import words
 from ui.presenters.words import LANGUAGES, LOCALE, Words
@@ -58,3 +59,16 @@ def test_a_number_is_said_in_the_right_form() -> None:
     assert (
         t.n("The camera reads {n} token.", "The camera reads {n} tokens.", 3) == "Die Kamera liest 3 Stücke."
     )
+
+
+def test_what_is_not_translated_is_said_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "xx" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    text = (
+        'msgid ""\nmsgstr ""\n\nmsgid "Go"\nmsgstr ""\n\nmsgid "{n} a"\nmsgid_plural "{n} b"\nmsgstr[0] ""\n'
+    )
+    (folder / "kiosk.po").write_text(f'{text}msgstr[1] ""\n', encoding="utf-8")
+    monkeypatch.setattr("ui.presenters.words.LOCALE", tmp_path)
+    monkeypatch.setattr("ui.presenters.words.read_po", lambda stream, locale: read_po(stream))
+    words = Words("xx")
+    assert (words.t("Go"), words.n("{n} a", "{n} b", 2)) == ("Go", "2 b")

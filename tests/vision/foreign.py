@@ -1,12 +1,11 @@
 """Somebody else's hex board with QR tokens, decoys and an arm, drawn and photographed by other means.
 
 It shares no drawing, lens or pose code with the program, so that a sign or half a pixel that is wrong on
-both sides of the program shows here.
+both sides of the program shows here. Its camera is the one of the bench's frames.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -17,18 +16,13 @@ import numpy as np
 import segno
 from numpy.typing import NDArray
 
+from ui.bench.frames import MARKER_MM, PX_PER_MM, Floats, Lens, Plane, geometry_of, mat_file, tilted
 from vision.geometry import MatGeometry
-from vision.layout_file import from_layout_json
-
-Floats = NDArray[np.float64]
-Plane = NDArray[np.float32]
 
 SCALE = 6
 """Pixels of the drawing per millimetre."""
 WIDTH, HEIGHT = 400.0, 270.0
 COLUMNS, ROWS, FX = 1920, 1264, 1820.0
-PX_PER_MM = 3.94
-MARKER_MM = 24.0
 MARKER_SPOTS = ((5.0, 5.0), (371.0, 5.0), (371.0, 241.0), (5.0, 241.0))
 WHITE, BLACK = 215.0, 28.0
 BORDER_MM = 50.0
@@ -57,8 +51,7 @@ class ForeignTable:
 
     def geometry(self, *, camera: bool = True) -> MatGeometry:
         """The mat as a file would give it, with or without the camera's figures."""
-        mat = self.mat if camera else {k: v for k, v in self.mat.items() if k != "camera"}
-        return MatGeometry.from_layout(from_layout_json(json.dumps(mat)))
+        return geometry_of(self.mat, camera=camera)
 
 
 @cache
@@ -74,7 +67,7 @@ def foreign_table(
     """A board of 400 x 270 mm with 15 tokens, 2 each of speckles, bars and dice, and perhaps an arm."""
     rng = np.random.default_rng(seed)
     code = 21 * px_per_module / PX_PER_MM
-    board, markers = _board(rng)
+    board = _board(rng)
     size = 1.75 * code / math.sqrt(3)
     cells = _cells(size)
     _hexes(board, cells, size, rng)
@@ -83,8 +76,8 @@ def foreign_table(
     for n, cell in enumerate(order[15:21]):
         x, y = _centre(size, *cell)
         _lay(board, _decoy(n % 3, rng), x, y, code, rng)
-    camera = _Camera(tilt_deg, rng)
-    frame = camera.picture(board)
+    camera = _camera(tilt_deg, rng)
+    frame = camera.see(board, SCALE, (45.0,), rays=2)
     covered = np.zeros((ROWS, COLUMNS), np.uint8)
     if hand:
         frame = _arm(frame, covered)
@@ -94,46 +87,27 @@ def foreign_table(
     points = rng.uniform([10, 10], [WIDTH - 10, HEIGHT - 10], (60, 2))
     return ForeignTable(
         picture=np.clip(lit + 0.5, 0, 255).astype(np.uint8),
-        mat={
-            "board_mm": [WIDTH, HEIGHT],
-            "markers": {"dictionary": "DICT_4X4_50", "list": markers},
-            "hexgrid": {
-                "orientation": "pointy",
-                "size_mm": size,
-                "origin_mm": [BORDER_MM, BORDER_MM],
-                "cells": [list(cell) for cell in cells],
-            },
-            "camera": {
-                "width": COLUMNS,
-                "height": ROWS,
-                "K": camera.matrix.tolist(),
-                "dist": camera.dist.tolist(),
-            },
-            "tag": {"family": "qr", "code_mm": code, "quiet_modules": 2.0, "modules": 21},
-        },
+        mat=mat_file((WIDTH, HEIGHT), MARKER_SPOTS, (size, (BORDER_MM, BORDER_MM), cells), camera, code),
         tokens=tuple(_judged(token, code, camera, covered) for token in tokens),
         points_mm=points,
         points_px=camera.project(points),
     )
 
 
-def _board(rng: np.random.Generator) -> tuple[Plane, list[dict[str, Any]]]:
+def _board(rng: np.random.Generator) -> Plane:
     """Wood with four markers on white."""
     noise = rng.normal(0, 1, (int(HEIGHT), int(WIDTH))).astype(np.float32)
     grain = cv2.GaussianBlur(noise, (0, 0), sigmaX=5, sigmaY=1)
     size = (round(WIDTH * SCALE), round(HEIGHT * SCALE))
     board = np.asarray(cv2.resize(150 + 90 * grain, size), np.float32)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    listed = []
     side = round(MARKER_MM * SCALE)
     for number, (x, y) in enumerate(MARKER_SPOTS):
         marker = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, side), np.float32)
         x0, y0, edge = round(x * SCALE), round(y * SCALE), 4 * SCALE
         board[y0 - edge : y0 + side + edge, x0 - edge : x0 + side + edge] = WHITE
         board[y0 : y0 + side, x0 : x0 + side] = BLACK + marker * ((WHITE - BLACK) / 255)
-        right, bottom = x + MARKER_MM, y + MARKER_MM
-        listed.append({"id": number, "corners_mm": [[x, y], [right, y], [right, bottom], [x, bottom]]})
-    return board, listed
+    return board
 
 
 def _centre(size: float, q: int, r: int) -> tuple[float, float]:
@@ -207,7 +181,7 @@ def _arm(frame: Plane, covered: NDArray[np.uint8]) -> Plane:
     return np.where(covered > 0, 95 + 10 * np.sin(rows / 40), dark).astype(np.float32)
 
 
-def _judged(token: Token, code: float, camera: _Camera, covered: NDArray[np.uint8]) -> Token:
+def _judged(token: Token, code: float, camera: Lens, covered: NDArray[np.uint8]) -> Token:
     r = code * 0.85
     corners = np.array([[token.x_mm + dx, token.y_mm + dy] for dx in (-r, r) for dy in (-r, r)])
     square = camera.project(corners)
@@ -217,38 +191,10 @@ def _judged(token: Token, code: float, camera: _Camera, covered: NDArray[np.uint
     return Token(token.payload, token.x_mm, token.y_mm, token.cell, clear)
 
 
-class _Camera:
-    """OpenCV's own projection with a slight barrel, tilted in some direction."""
-
-    def __init__(self, tilt_deg: float, rng: np.random.Generator) -> None:
-        self.matrix = np.array([[FX, 0, (COLUMNS - 1) / 2], [0, FX, (ROWS - 1) / 2], [0, 0, 1.0]])
-        self.dist = np.array([-0.04, 0.01, 0.0, 0.0, 0.0])
-        towards = rng.uniform(0, 2 * math.pi)
-        axis = np.array([math.cos(towards), math.sin(towards), 0]) * math.radians(tilt_deg)
-        roll = np.array([0, 0, rng.uniform(-0.02, 0.02)])
-        self._turn = np.asarray(cv2.Rodrigues(roll)[0] @ cv2.Rodrigues(axis)[0], np.float64)
-        middle = np.array([WIDTH / 2, HEIGHT / 2, 0])
-        self._shift = np.array([0, 0, FX / PX_PER_MM]) - self._turn @ middle
-
-    def project(self, points: Floats) -> Floats:
-        """Pixels of points of the board (n x 2, mm)."""
-        solid = np.column_stack([points, np.zeros(len(points))])
-        vector = np.asarray(cv2.Rodrigues(self._turn)[0], np.float64)
-        seen = cv2.projectPoints(solid, vector, self._shift, self.matrix, self.dist)[0]
-        return np.asarray(seen, np.float64).reshape(-1, 2)
-
-    def picture(self, board: Plane) -> Plane:
-        """The board as it is seen; each pixel is the mean of two by two rays."""
-        step = 16
-        xs = (np.arange(COLUMNS // step + 2) - 0.5) * step - 0.5
-        ys = (np.arange(ROWS // step + 2) - 0.5) * step - 0.5
-        grid = np.stack(np.meshgrid(xs, ys), axis=-1)
-        flat = cv2.undistortPoints(grid.reshape(-1, 1, 2), self.matrix, self.dist).reshape(-1, 2)
-        back = np.linalg.inv(np.column_stack([self._turn[:, 0], self._turn[:, 1], self._shift]))
-        lifted = np.column_stack([flat, np.ones(len(flat))]) @ back.T
-        there = (lifted[:, :2] / lifted[:, 2:] * SCALE - 0.5).reshape(*grid.shape)
-        # Nodes are the middles of blocks of 16 pixels, so 32 rays; one block to spare on every side.
-        rays = cv2.resize(there.astype(np.float32), None, fx=2 * step, fy=2 * step)
-        rays = np.asarray(rays[2 * step :, 2 * step :][: 2 * ROWS, : 2 * COLUMNS], np.float32)
-        wide = cv2.remap(board, rays[..., 0], rays[..., 1], cv2.INTER_LINEAR, borderValue=45)
-        return np.asarray(cv2.resize(wide, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA), np.float32)
+def _camera(tilt_deg: float, rng: np.random.Generator) -> Lens:
+    """A slight barrel, tilted in some direction."""
+    towards = rng.uniform(0, 2 * math.pi)
+    axis = np.array([math.cos(towards), math.sin(towards)]) * math.radians(tilt_deg)
+    turn = tilted(axis, rng.uniform(-0.02, 0.02))
+    middle = np.array([WIDTH / 2, HEIGHT / 2])
+    return Lens((COLUMNS, ROWS), FX, (-0.04, 0.01, 0.0, 0.0, 0.0), turn, middle)

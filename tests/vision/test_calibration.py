@@ -6,9 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from vision.calibration import Calibration, load, mismatch, save, write_safely
+from vision.calibration import Calibration, load, mismatch, save
 from vision.cameras import CameraFacts
 from vision.geometry import Lens
+from vision.kept import write_safely
 
 FULL = CameraFacts("imx708", 2304, 1296, (2304, 1296), (0, 0, 4608, 2592), 1.11)
 CALIBRATION = Calibration(FULL, Lens.camera_module_3(2304, 1296), "tokyo", "by the window")
@@ -48,16 +49,16 @@ def test_every_difference_counts(changed: dict[str, object], said: str) -> None:
 
 def test_a_calibration_comes_back_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "camera.toml"
-    assert load(path).calibration is None
+    assert load(path).content is None
     assert load(path).notices == ()
     save(CALIBRATION, path)
-    assert load(path).calibration == CALIBRATION
+    assert load(path).content == CALIBRATION
     assert load(path).notices == ()
     assert "lens = 1.11" in path.read_text()
     assert [p.name for p in tmp_path.iterdir()] == ["camera.toml"]
     # A person may change it.
     path.write_text(path.read_text().replace("by the window", "by the door"))
-    changed = load(path).calibration
+    changed = load(path).content
     assert changed is not None
     assert changed.note == "by the door"
 
@@ -71,7 +72,7 @@ def test_cut_off_anywhere_the_one_before_is_used_and_the_damaged_one_kept(tmp_pa
     for length in range(0, len(whole), 7):
         path.write_bytes(whole[:length])
         found = load(path)
-        assert found.calibration == CALIBRATION
+        assert found.content == CALIBRATION
         assert "is damaged" in found.notices[0]
         assert "The one before it is used." in found.notices
         (aside,) = tmp_path.glob("*.damaged-*")
@@ -88,7 +89,7 @@ def test_a_damaged_one_never_becomes_the_last_good_one(tmp_path: Path) -> None:
     path.write_text("rubbish")
     save(msgspec.structs.replace(CALIBRATION, note="new"), path)
     path.write_text("rubbish")
-    assert load(path).calibration == CALIBRATION
+    assert load(path).content == CALIBRATION
 
 
 def test_without_an_earlier_one_it_has_to_be_made_again(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_without_an_earlier_one_it_has_to_be_made_again(tmp_path: Path) -> None:
     for number in (1, 2):
         path.write_bytes(b"\xff\xfe\0# end\n")
         found = load(path)
-        assert found.calibration is None
+        assert found.content is None
         assert found.notices[1:] == (
             f"It was kept as camera.toml.damaged-{number}.",
             "There is no earlier one: calibrate again.",
@@ -104,7 +105,7 @@ def test_without_an_earlier_one_it_has_to_be_made_again(tmp_path: Path) -> None:
     save(CALIBRATION, path)
     save(CALIBRATION, path)
     path.unlink()
-    assert load(path).calibration == CALIBRATION
+    assert load(path).content == CALIBRATION
     assert "is missing" in load(path).notices[0]
 
 
@@ -114,7 +115,7 @@ def test_what_this_program_does_not_know_is_said(tmp_path: Path, old: str) -> No
     save(CALIBRATION, path)
     path.write_text(path.read_text().replace(old, "version = 9" if "version" in old else "colour = 1"))
     found = load(path)
-    assert found.calibration is None
+    assert found.content is None
     assert "version 9" in found.notices[0] or "colour" in found.notices[0]
 
 

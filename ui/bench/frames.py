@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import cv2
 import msgspec
@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 Range = tuple[float, float]
+Drawn = TypeVar("Drawn", Plane, Picture)
 
 COLUMNS, ROWS = 4608, 2592
 FOCAL_PX = 3547.8
@@ -137,8 +138,7 @@ class Frame:
 
     def geometry(self, *, camera: bool = True) -> MatGeometry:
         """The mat as a file would give it, with or without the camera's figures."""
-        mat = self.mat if camera else {k: v for k, v in self.mat.items() if k != "camera"}
-        return MatGeometry.from_layout(from_layout_json(json.dumps(mat)))
+        return geometry_of(self.mat, camera=camera)
 
     @property
     def clean(self) -> list[Token]:
@@ -161,7 +161,7 @@ def render(kind: Kind, seed: int) -> Frame:
     camera = _aimed(kind, rng)
     cells = _cells(kind.hex_mm)
     ink = (rng.uniform(*kind.ink[0]), rng.uniform(*kind.ink[1]))
-    frame = camera.picture(_board(kind.hex_mm, seed % 3, kind.markers))
+    frame = camera.see(_board(kind.hex_mm, seed % 3, kind.markers), BOARD_SCALE, (38, 34, 30))
     _lay_markers(frame, kind, camera, ink)
     order = [cells[int(i)] for i in rng.permutation(len(cells))]
     code = 21 * kind.px_per_module / PX_PER_MM
@@ -192,13 +192,15 @@ def render(kind: Kind, seed: int) -> Frame:
         Token(payload, float(x), float(y), cell, _clean(camera, (x, y), code, covered, glare))
         for payload, (x, y), cell in laid
     ]
-    return Frame(seed, picture, _mat(kind, camera, code, cells), tuple(tokens), len(cells))
+    grid = (kind.hex_mm, FIRST_HEX, cells)
+    mat = mat_file((WIDTH, HEIGHT), _marker_spots(kind.markers), grid, camera, code)
+    return Frame(seed, picture, mat, tuple(tokens), len(cells))
 
 
-def _aimed(kind: Kind, rng: np.random.Generator) -> _Camera:
+def _aimed(kind: Kind, rng: np.random.Generator) -> Lens:
     """A camera that has at most one marker outside its view: nobody plays with less of the board in it."""
     while True:
-        camera = _Camera(rng.uniform(*kind.tilt), rng.uniform(*kind.k1), rng)
+        camera = _camera(rng.uniform(*kind.tilt), rng.uniform(*kind.k1), rng)
         near = np.array(_marker_spots(kind.markers))
         seen = [camera.project(near + [x, y]) for x in (0.0, MARKER_MM) for y in (0.0, MARKER_MM)]
         inside = [((c > 0) & (c < [COLUMNS - 1, ROWS - 1])).all(axis=1) for c in seen]
@@ -258,7 +260,7 @@ def _board(size: float, look: int, markers: int) -> Picture:
     return np.asarray(board, np.uint8)
 
 
-def _lay_markers(frame: Picture, kind: Kind, camera: _Camera, ink: Range) -> None:
+def _lay_markers(frame: Picture, kind: Kind, camera: Lens, ink: Range) -> None:
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     for number, (x, y) in enumerate(_marker_spots(kind.markers)):
         modules = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 6), np.float32) / 255
@@ -269,28 +271,44 @@ def _lay_markers(frame: Picture, kind: Kind, camera: _Camera, ink: Range) -> Non
         _lay(frame, camera, thing, middle, MARKER_MM * 8 / 6, None)
 
 
-def _mat(kind: Kind, camera: _Camera, code: float, cells: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def mat_file(
+    size: tuple[float, float],
+    spots: Sequence[tuple[float, float]],
+    grid: tuple[float, tuple[float, float], Sequence[tuple[int, int]]],
+    camera: Lens,
+    code: float,
+) -> dict[str, Any]:
+    """The mat file of a board of `size` mm: markers with their top left corners at `spots`, a grid of hexes
+    (radius, middle of hex 0, 0, cells), the camera over it, tags of `code` mm."""
     markers = []
-    for number, (x, y) in enumerate(_marker_spots(kind.markers)):
+    for number, (x, y) in enumerate(spots):
         right, bottom = x + MARKER_MM, y + MARKER_MM
         markers.append({"id": number, "corners_mm": [[x, y], [right, y], [right, bottom], [x, bottom]]})
+    radius, origin, cells = grid
+    columns, rows = camera.pixels
     return {
-        "board_mm": [WIDTH, HEIGHT],
+        "board_mm": list(size),
         "markers": {"dictionary": "DICT_4X4_50", "list": markers},
         "hexgrid": {
             "orientation": "pointy",
-            "size_mm": kind.hex_mm,
-            "origin_mm": list(FIRST_HEX),
+            "size_mm": radius,
+            "origin_mm": list(origin),
             "cells": [list(cell) for cell in cells],
         },
         "camera": {
-            "width": COLUMNS,
-            "height": ROWS,
+            "width": columns,
+            "height": rows,
             "K": camera.matrix.tolist(),
             "dist": camera.dist.tolist(),
         },
         "tag": {"family": "qr", "code_mm": code, "quiet_modules": float(QUIET), "modules": 21},
     }
+
+
+def geometry_of(mat: Mapping[str, Any], *, camera: bool = True) -> MatGeometry:
+    """The mat as its file would give it, with or without the camera's figures."""
+    given = mat if camera else {k: v for k, v in mat.items() if k != "camera"}
+    return MatGeometry.from_layout(from_layout_json(json.dumps(given)))
 
 
 # --- what lies on it -----------------------------------------------------------------------------
@@ -359,7 +377,7 @@ def _opaque(grey: NDArray[np.floating]) -> Picture:
 
 def _lay(
     frame: Picture,
-    camera: _Camera,
+    camera: Lens,
     thing: Picture,
     middle: Floats,
     width_mm: float,
@@ -452,7 +470,7 @@ def _light(kind: Kind, covered: Picture, rng: np.random.Generator) -> Plane:
     return np.asarray(light * rng.uniform(*kind.gain), np.float32)
 
 
-def _glare(count: int, camera: _Camera, rng: np.random.Generator) -> Plane:
+def _glare(count: int, camera: Lens, rng: np.random.Generator) -> Plane:
     """Grey levels that reflections of a lamp add, at every eighth pixel."""
     rows, columns = ROWS // COARSE, COLUMNS // COARSE
     ys, xs = np.mgrid[0:rows, 0:columns].astype(np.float32)
@@ -518,7 +536,7 @@ def _smear(motion: Floats) -> Plane:
     return np.asarray(kernel / kernel.sum(), np.float32)
 
 
-def _clean(camera: _Camera, middle: tuple[float, float], code: float, covered: Picture, glare: Plane) -> bool:
+def _clean(camera: Lens, middle: tuple[float, float], code: float, covered: Picture, glare: Plane) -> bool:
     """Whether a whole tag with its quiet zone is in the frame, uncovered and not dazzled."""
     reach = code * 25 / 42 * math.sqrt(2)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * reach / math.sqrt(2) + middle
@@ -538,17 +556,21 @@ DAZZLED = 40.0
 """Grey levels of added light from which a tag no longer counts as clean."""
 
 
-class _Camera:
-    """OpenCV's own projection with a slight barrel, tilted and off the middle."""
+class Lens:
+    """OpenCV's own projection: a pinhole of `focal` pixels with a lens, over a board.
 
-    def __init__(self, tilt_deg: float, k1: float, rng: np.random.Generator) -> None:
-        self.matrix = np.array([[FOCAL_PX, 0, (COLUMNS - 1) / 2], [0, FOCAL_PX, (ROWS - 1) / 2], [0, 0, 1.0]])
-        self.dist = np.array([k1, 0.01, 0.0, 0.0, 0.0])
-        axis = np.append(_direction(rng.uniform(0, 2 * math.pi)), 0) * math.radians(tilt_deg)
-        roll = np.array([0, 0, rng.uniform(-0.03, 0.03)])
-        self._turn = np.asarray(cv2.Rodrigues(roll)[0] @ cv2.Rodrigues(axis)[0], np.float64)
-        middle = np.array([WIDTH / 2, HEIGHT / 2, 0]) + np.append(rng.uniform(-12, 12, 2), 0)
-        self._shift = np.array([0, 0, FOCAL_PX / PX_PER_MM]) - self._turn @ middle
+    `pixels` are columns and rows, `dist` is as OpenCV has it, `turn` the rotation of the board as the camera
+    sees it, `middle` the point of the board (mm) that it aims at, from where a mm is `PX_PER_MM` wide.
+    """
+
+    def __init__(
+        self, pixels: tuple[int, int], focal: float, dist: Sequence[float], turn: Floats, middle: Floats
+    ) -> None:
+        columns, rows = self.pixels = pixels
+        self.matrix = np.array([[focal, 0, (columns - 1) / 2], [0, focal, (rows - 1) / 2], [0, 0, 1.0]])
+        self.dist = np.array(dist)
+        self._turn = turn
+        self._shift = np.array([0, 0, focal / PX_PER_MM]) - self._turn @ np.append(middle, 0)
 
     def project(self, points: Floats) -> Floats:
         """Pixels of points of the board (n x 2, mm)."""
@@ -557,25 +579,40 @@ class _Camera:
         seen = cv2.projectPoints(solid, vector, self._shift, self.matrix, self.dist)[0]
         return np.asarray(seen, np.float64).reshape(-1, 2)
 
-    def picture(self, board: Picture) -> Picture:
-        """The board as it is seen (BGR), on a dark table."""
-        step = 16
-        xs = (np.arange(COLUMNS // step + 2) - 0.5) * step - 0.5
-        ys = (np.arange(ROWS // step + 2) - 0.5) * step - 0.5
+    def see(self, board: Drawn, scale: float, beyond: Sequence[float], rays: int = 1) -> Drawn:
+        """The board, drawn with `scale` pixels per mm, on a table of the grey or colour `beyond`.
+
+        Each pixel is the mean of `rays` by `rays` of them.
+        """
+        step, (columns, rows) = 16, self.pixels
+        xs = (np.arange(columns // step + 2) - 0.5) * step - 0.5
+        ys = (np.arange(rows // step + 2) - 0.5) * step - 0.5
         grid = np.stack(np.meshgrid(xs, ys), axis=-1)
         flat = cv2.undistortPoints(grid.reshape(-1, 1, 2), self.matrix, self.dist).reshape(-1, 2)
         back = np.linalg.inv(np.column_stack([self._turn[:, 0], self._turn[:, 1], self._shift]))
         lifted = np.column_stack([flat, np.ones(len(flat))]) @ back.T
-        there = (lifted[:, :2] / lifted[:, 2:] * BOARD_SCALE - 0.5).reshape(*grid.shape)
+        there = (lifted[:, :2] / lifted[:, 2:] * scale - 0.5).reshape(*grid.shape)
         # Nodes are the middles of blocks of 16 pixels; one block to spare on every side.
-        rays = cv2.resize(there.astype(np.float32), None, fx=step, fy=step)
-        rays = np.asarray(rays[step:, step:][:ROWS, :COLUMNS], np.float32)
-        seen = cv2.remap(
-            board,
-            np.ascontiguousarray(rays[..., 0]),
-            np.ascontiguousarray(rays[..., 1]),
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_CONSTANT,
-            borderValue=(38, 34, 30),
-        )
-        return np.asarray(seen, np.uint8)
+        fine = rays * step
+        ways = cv2.resize(there.astype(np.float32), None, fx=fine, fy=fine)
+        ways = np.asarray(ways[fine:, fine:][: rays * rows, : rays * columns], np.float32)
+        across, down = (np.ascontiguousarray(ways[..., axis]) for axis in (0, 1))
+        border = cv2.BORDER_CONSTANT
+        seen = cv2.remap(board, across, down, cv2.INTER_LINEAR, borderMode=border, borderValue=beyond)
+        if rays > 1:
+            seen = cv2.resize(seen, self.pixels, interpolation=cv2.INTER_AREA)
+        return cast(Drawn, seen)
+
+
+def tilted(axis: Floats, roll: float) -> Floats:
+    """A rotation about an axis of the board (length in radians), then by `roll` radians in the picture."""
+    turned = cv2.Rodrigues(np.array([0, 0, roll]))[0] @ cv2.Rodrigues(np.append(axis, 0))[0]
+    return np.asarray(turned, np.float64)
+
+
+def _camera(tilt_deg: float, k1: float, rng: np.random.Generator) -> Lens:
+    """A camera that is tilted and off the middle."""
+    axis = _direction(rng.uniform(0, 2 * math.pi)) * math.radians(tilt_deg)
+    turn = tilted(axis, rng.uniform(-0.03, 0.03))
+    middle = np.array([WIDTH / 2, HEIGHT / 2]) + rng.uniform(-12, 12, 2)
+    return Lens((COLUMNS, ROWS), FOCAL_PX, (k1, 0.01, 0.0, 0.0, 0.0), turn, middle)

@@ -10,6 +10,7 @@ import platform
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
     from vision.readiness import Readiness
 
 ABOUT = (
-    "Looks over this machine: Python and its packages, libzbar, fonts, the games folder and its room, "
-    "SQLite, the clock, and with --camera a camera and its picture. Each is green, amber (it works, but look "
-    "at it) or red, with the fix. Exit code 1 when something is red."
+    "Looks over this machine: Python and its packages, libzbar, fonts, the libraries of the touchscreen and "
+    "whether it can be drawn, the games folder and its room, SQLite, the clock, and with --camera a camera "
+    "and its picture. Each is green, amber (it works, but look at it) or red, with the fix. Exit code 1 when "
+    "something is red."
 )
 SIGNS = {"green": "ok", "amber": "look", "red": "STOP"}
 PYTHONS = ((3, 11), (3, 14))
@@ -46,6 +48,28 @@ MADE = datetime(2026, 1, 1, tzinfo=UTC)
 LATEST = datetime(2080, 1, 1, tzinfo=UTC)
 CAMERA_S = 12.0
 """Seconds that a camera has to give a first picture: libcamera takes three to five."""
+DRAWING_S = 30.0
+"""Seconds that a window in memory has to be opened; on a Raspberry Pi from a slow card it takes ten."""
+_LIBRARIES = (
+    ("libGL.so.1", "libgl1", "the touchscreen is drawn with it", "red"),
+    ("libEGL.so.1", "libegl1", "the touchscreen is drawn with it where there is no desktop", "red"),
+    ("libGLESv2.so.2", "libgles2", "a Raspberry Pi without a desktop draws with it", "amber"),
+    ("libmtdev.so.1", "libmtdev1", 'touches come by it when the provider is "mtdev"', "amber"),
+)
+"""Libraries of the kiosk: name, Debian package, what it is for, and the light without it."""
+_DRAWS = """
+import os
+from ui.kiosk.environment import prepare
+prepare((64, 64), offscreen=True)
+import kivy
+from kivy.core.window import Window
+from kivy.graphics.opengl import GL_VERSION, glGetString
+if Window is None:
+    raise SystemExit("SDL opens no window")
+print(f"Kivy {kivy.__version__} draws with OpenGL {glGetString(GL_VERSION).decode()}", flush=True)
+os._exit(0)
+"""
+"""Opens a window in memory and says with what."""
 _TIMESYNC = Path("/run/systemd/timesync")
 
 
@@ -126,6 +150,9 @@ def _machine(games: Path) -> Iterator[Finding]:
     yield _packages()
     yield libzbar(ctypes.util.find_library("zbar") is not None or _loads("libzbar.so.0"))
     yield _fonts()
+    for name, package, what, light in _LIBRARIES:
+        yield library(name, package, what, light, _loads(name))
+    yield _drawing()
     yield games_folder(games)
     yield sqlite(sqlite3.sqlite_version)
     unset = _TIMESYNC.is_dir() and not (_TIMESYNC / "synchronized").exists()
@@ -177,8 +204,35 @@ def _loads(name: str) -> bool:
     return True
 
 
+def library(name: str, package: str, what: str, light: str, there: bool) -> Finding:
+    """A library of the kiosk, whether it loads, and how bad it is when it does not."""
+    if there:
+        return Finding(name, "green", what)
+    return Finding(name, light, f"missing: {what}", f"sudo apt-get install {package}")
+
+
+def _drawing() -> Finding:
+    """Whether Kivy opens a window and draws: in memory, in a process of its own, which may crash or hang."""
+    command = [sys.executable, "-c", _DRAWS]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DRAWING_S, check=False)
+    except subprocess.TimeoutExpired:
+        return drawing(-1, "", f"no answer in {DRAWING_S:.0f} s")
+    return drawing(done.returncode, done.stdout, done.stderr)
+
+
+def drawing(code: int, out: str, err: str) -> Finding:
+    """What opening a window came to: its exit code, what it said, what it complained of."""
+    if code == 0:
+        return Finding("kivy", "green", out.strip())
+    lines = [line for line in err.splitlines() if line.strip()]
+    why = lines[-1].strip() if lines else f"it ended with code {code}"
+    fix = "Call: make setup. Then mend the libraries above, and see what the graphics driver says."
+    return Finding("kivy", "red", f"the touchscreen cannot be drawn: {why}", fix)
+
+
 def _fonts() -> Finding:
-    """The fonts of what is printed; they ship with the program."""
+    """The fonts of the screen and of what is printed; they ship with the program."""
     from importlib.resources import files
 
     there = files("vision") / "fonts"
@@ -245,21 +299,15 @@ def clock(now: datetime, synchronised: bool) -> Finding:
 
 
 def _parts() -> Iterator[Finding]:
-    """What parts of the product that are there need besides: nothing is said of a part that is not."""
-    on_pi = "Raspberry Pi" in _read(Path("/proc/device-tree/model"))
+    """What the parts of a Raspberry Pi need besides: nothing is said of a part that is not there."""
+    if "Raspberry Pi" not in _read(Path("/proc/device-tree/model")):
+        return
     wants = (
-        ("ui.kiosk", "kivy", "the touchscreen", "make setup", True),
-        ("hardware.gpio", "lgpio", "buttons and lamps", "sudo apt-get install python3-lgpio", on_pi),
-        (
-            "vision.cameras.picamera",
-            "picamera2",
-            "the camera",
-            "sudo apt-get install python3-picamera2",
-            on_pi,
-        ),
+        ("hardware.gpio", "lgpio", "buttons and lamps", "sudo apt-get install python3-lgpio"),
+        ("vision.cameras.picamera", "picamera2", "the camera", "sudo apt-get install python3-picamera2"),
     )
-    for part, package, what, fix, needed in wants:
-        if not needed or not _there(part):
+    for part, package, what, fix in wants:
+        if not _there(part):
             continue
         if _there(package):
             yield Finding(package, "green", f"{what} can be used")

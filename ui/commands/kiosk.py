@@ -121,7 +121,7 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
     from ui.kiosk.host import Host, Taken
 
     with ExitStack() as ends:
-        more: dict[str, Any] = {}
+        more: dict[str, Any] = {"file": args.config}
         if _simulated(args):
             from hardware.keyboard import KeyboardPanel
             from ui.kiosk.simulated import Desk
@@ -132,7 +132,7 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
             if args.play is not None and args.config is None and args.games_dir is None:
                 # A show leaves nothing behind among people's own games.
                 config = msgspec.structs.replace(config, games=aside / "games")
-            more = {"panel": KeyboardPanel(), "camera": desk.camera, "follow": desk.follow}
+            more |= {"panel": KeyboardPanel(), "camera": desk.camera, "follow": desk.follow}
             more["before_watching"] = desk.prepare
         try:
             host = Host(config, sizes, **more)

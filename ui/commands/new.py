@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ui.names import faults
+from ui.names import faults, sentence
 from ui.records import add_folder, folder, locate
 from ui.shelf import open_title, options_of, title_of
 from ui.terminal import GOOD, No, Usage, print_json
@@ -117,5 +117,5 @@ def _names(text: str | None, game: Game[Any]) -> dict[str, str]:
         raise Usage(f"--names needs {len(game.seats)} names, with commas between them")
     shown = dict(zip(game.seats, names, strict=True))
     for wrong in faults(shown):
-        raise Usage(f"--names: {wrong}")
+        raise Usage(f"--names: {sentence(*wrong)}")
     return shown

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from assistant.game import Game
 from assistant.hexes import DIRECTIONS
 from assistant.messages import Command
-from assistant.reading import OutOfStep
+from assistant.reading import Difference, OutOfStep
+from assistant.settling import deed, ways
 from vision.clutter import Hand, Litter
 
 if TYPE_CHECKING:
@@ -125,13 +126,14 @@ def _agreed(show: Show) -> bool:
     if "not_connected" not in slips:
         return False
     (spot,) = slips["not_connected"]
-    form = {"do": "place_rt", "seat": spot.seat, "hex": spot.space}
-    action = show.game.codec.from_json(form)
-    broken = [v.rule for v in show.game.violations(state, action)]
-    if not broken or any(rule not in show.game.waivable for rule in broken):
+    difference = Difference("not_connected", spot.space, spot.seat, piece=spot.what)
+    found = deed(show.game, state, difference)
+    if found is None or "agreed" not in ways(show.game, state, difference):
         return False
     show.people.add([spot])
     _caught(show, "not_connected")
+    broken = [violation.rule for violation in found.broken]
+    form = show.game.codec.to_json(found.action)
     values = {"action": form, "waived": broken, "consents": list(show.game.seats)}
     show.transcript.say(f"all agree to keep the rail on {spot.space}")
     show.send(Command("overrule", spot.seat, values))

@@ -51,13 +51,15 @@ class CameraConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a kiosk is started with. Times are minutes; `offered` are ids of titles, empty for all."""
+    """What a kiosk is started with. Times are minutes; `offered` are ids of titles, empty for all; `packs` is
+    the folder of the house's own content packs."""
 
     name: str = "Stationmaster"
     language: str = "en"
     games: Path = Path("games")
     backup: Path | None = None
     offered: tuple[str, ...] = ()
+    packs: Path | None = None
     idle_minutes: float = IDLE_MINUTES
     away_minutes: float = AWAY_MINUTES
     sounds: bool = True
@@ -203,7 +205,9 @@ def _placed(config: Config, folder: Path) -> Config:
     camera = msgspec.structs.replace(config.camera, calibration=at(config.camera.calibration))
     games = at(config.games)
     assert games is not None
-    return msgspec.structs.replace(config, games=games, backup=at(config.backup), camera=camera)
+    return msgspec.structs.replace(
+        config, games=games, backup=at(config.backup), packs=at(config.packs), camera=camera
+    )
 
 
 def _faults(config: Config, there: Mapping[str, Title]) -> Iterator[str]:

@@ -6,8 +6,6 @@ cannot do it raises, in words for people; the host shows them.
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import os
 import tempfile
@@ -30,15 +28,20 @@ from assistant.referee import Referee
 from hardware.lamps import Lamp, Sound
 from ui.kiosk.config import SETTINGS
 from ui.kiosk.session import Session, free_name
-from ui.kiosk.store import Pledge
+from ui.kiosk.shelf import title_facts
+from ui.kiosk.store import LEAST_IDLE, MOST_IDLE, Pledge
 from ui.names import faults
 from ui.presenters import present
+from ui.presenters.chart import csv_of
 from ui.presenters.elements import Chart, walk
-from ui.presenters.intents import Set
-from ui.presenters.nav import Nav, step
+from ui.presenters.intents import Go, Set
+from ui.presenters.names import fault_words
+from ui.presenters.nav import BACK, Nav, step
+from ui.presenters.score import series_of
 from ui.presenters.words import LANGUAGES, Words
 from ui.records import ENDING, locate
-from vision.calibration import write_safely
+from ui.sentences import Sentences
+from vision.kept import write_safely
 
 if TYPE_CHECKING:
     from ui.kiosk.host import Host
@@ -47,8 +50,11 @@ Values = Mapping[str, Any]
 Deed = Callable[["Host", Values], str]
 
 STAFF_S = 120.0
+"""Without a touch for so long, staff are logged out."""
 NAMES_KEPT = 12
 LAMP_S = 1.0
+DOUBLE_TAP_S = 0.5
+"""A tap so soon after the one that led to the check before play was not meant to skip it."""
 
 
 # Games -------------------------------------------------------------------------------------------
@@ -56,6 +62,8 @@ LAMP_S = 1.0
 
 def begin(host: Host, values: Values) -> str:
     """Begin a game: title, pack, seats (letter: name), options, machine_draws, hidden_scores, clocks."""
+    if host.nav.screen == "readiness" and host.clock() - host.nav.since < DOUBLE_TAP_S:
+        return ""
     if host.session is not None:
         raise ValueError(host.words.t("A game is being played here: park it first."))
     game, names = _game(host, values)
@@ -72,9 +80,7 @@ def begin(host: Host, values: Values) -> str:
 
 
 def _facts_of(host: Host, game: Game[Any]) -> Any:
-    from ui.kiosk.shelf import _title
-
-    return next((t for t in host.offered if t.id == game.title.id), None) or _title(game.title)
+    return next((t for t in host.offered if t.id == game.title.id), None) or title_facts(game.title)
 
 
 def _game(host: Host, values: Values) -> tuple[Game[Any], dict[str, str]]:
@@ -89,7 +95,7 @@ def _game(host: Host, values: Values) -> tuple[Game[Any], dict[str, str]]:
         raise ValueError(host.words.t("With {n} players the seats are {seats}.", n=len(seats), seats=wanted))
     names = {letter: seats[letter] or letter for letter in game.seats}
     if wrong := faults(names):
-        raise ValueError("; ".join(wrong))
+        raise ValueError(" ".join(fault_words(host.words, *each) for each in wrong))
     return game, names
 
 
@@ -141,6 +147,7 @@ def forget(host: Host, values: Values) -> str:
     """Forget the names of the group: in the list of names, and in the record of the game that is shown."""
     session = host.session
     host.names = ()
+    host.nav = msgspec.structs.replace(host.nav, drafts={})
     if session is None:
         return host.words.t("The names are forgotten.")
     if session.view.unrecorded:
@@ -238,12 +245,24 @@ def score_position(host: Host, values: Values) -> str:
     state = game.from_position(position)
     if found := game.faults(state):
         raise PositionFaults(found)
-    game.final(state)  # NotUnderstood for a game that cannot be scored from its position.
+    over, _ = game.final(state)  # NotUnderstood for a game that cannot be scored from its position.
     file = free_name(host.config.games, game.title.id)
     pledge = Pledge(set_up=True, scoring=True)
     given = game.to_position(state)
     host.play(Session.begin(file, game, names, pledge, given=given, **host.more()))
-    return ""
+    return _level(host, game, position, list(game.totals(over).values()))
+
+
+def _level(host: Host, game: Game[Any], position: Mapping[str, Any], totals: list[int]) -> str:
+    """What was left out that settles a tie; empty where all have different points, or it was entered."""
+    if len(set(totals)) == len(totals):
+        return ""
+    sentences = Sentences.of(game.title, host.language)
+    orders = [fact for fact in game.end_facts(position) if fact.kind == "order" and fact.path not in position]
+    what = ", ".join(sentences.say("end", fact.label, fact.values) for fact in orders)
+    if not what:
+        return ""
+    return host.words.t("Some are level, and what settles it was not entered: {what}.", what=what)
 
 
 def nested(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,7 +332,7 @@ def _saved(host: Host, name: str, data: bytes) -> str:
 
 
 def save_chart(host: Host, values: Values) -> str:
-    """Save the chart on the page, as a picture and as a table."""
+    """Save the chart on the page as a picture, and the points behind it, by round and seat, as a table."""
     from ui.kiosk.chart_picture import picture
 
     page = host.page(host.clock())
@@ -321,13 +340,8 @@ def save_chart(host: Host, values: Values) -> str:
     if chart is None or host.session is None:
         raise ValueError(host.words.t("There is no chart on this page."))
     name = host.session.file.name.removesuffix(ENDING)
-    table = io.StringIO()
-    rows = csv.writer(table, lineterminator="\n")
-    rows.writerow(["", *(curve.name or curve.seat for curve in chart.curves)])
-    for index, label in enumerate(chart.labels):
-        cells = [f"{c.values[index]:g}" if index < len(c.values) else "" for c in chart.curves]
-        rows.writerow([label, *cells])
-    _saved(host, f"{name}-chart.csv", table.getvalue().encode())
+    table = csv_of(series_of(host.shown(host.clock())), host.session.names)
+    _saved(host, f"{name}-chart.csv", table.encode())
     return _saved(host, f"{name}-chart.png", picture(chart))
 
 
@@ -385,15 +399,23 @@ def copied(file: Path, folder: Path) -> bytes:
 # Camera and panel --------------------------------------------------------------------------------
 
 
-def check(host: Host, values: Values) -> str:
-    """Check the table now: with a title, the mat of that one."""
-    session = host.session
-    if session is not None and session.mat is not None:
-        host.watch(session.mat)
-    elif wanted := values.get("title") or host.nav.values.get("title") or _with_mat(host):
+def watch(host: Host, values: Values) -> None:
+    """Look at the mat of the game that is played, that is about to begin, or of a title that has one."""
+    session, asked = host.session, host.nav.values.get("begin")
+    if session is not None:
+        if session.mat is not None:
+            host.watch(session.mat)
+    elif isinstance(asked, Mapping):
+        host.watch(_game(host, asked)[0].mat(host.config.camera.copy))
+    elif wanted := values.get("title") or _with_mat(host):
         title = find_title(str(wanted))
         game = title.open(load_pack(title, values.get("pack") or None, Path()), title.seats[1])
         host.watch(game.mat(host.config.camera.copy))
+
+
+def check(host: Host, values: Values) -> str:
+    """Check the table now."""
+    watch(host, values)
     if host.eyes is None:
         return host.camera_words()
     host.eyes.check(host.clock)
@@ -492,9 +514,12 @@ def set_pin(host: Host, values: Values) -> str:
     try:
         host.pin.set(str(values.get("digits", "")))
     except ValueError as wrong:
-        host.nav = step(host.nav, Set({"digits": ""}))
+        # Another one is chosen from the beginning: the first of two alike would be no good either.
+        host.nav = step(host.nav, Set({"digits": "", "first": ""}))
         raise ValueError(_pin_words(host, str(wrong))) from None
     _let_in(host, host.clock())
+    if not host.pin_written:
+        return host.words.t("The PIN could not be written: it holds until the machine is switched off.")
     return host.words.t("The PIN is set.")
 
 
@@ -506,14 +531,20 @@ def _pin_words(host: Host, wrong: str) -> str:
 
 def _let_in(host: Host, now: float) -> None:
     host.staff_until = now + STAFF_S
-    host.nav = Nav("staff", since=now)
+    # In trouble the safe screen has what staff are called for, and leads on to all else.
+    host.nav = _aside(host.nav, "" if host.shown(now).house.trouble else "staff")
 
 
 def leave_staff(host: Host, values: Values) -> str:
     """Staff leave."""
     host.staff_until = 0.0
-    host.nav = Nav(since=host.clock())
+    host.nav = _aside(host.nav, "")
     return ""
+
+
+def _aside(nav: Nav, screen: str) -> Nav:
+    """To another screen without a way back; a game that runs keeps what was answered in it."""
+    return msgspec.structs.replace(step(nav, Go("")), screen=screen)
 
 
 def _staff(host: Host) -> None:
@@ -535,13 +566,22 @@ def house(host: Host, values: Values) -> str:
         if not text or len(text) > 40 or not text.isprintable():
             raise ValueError(host.words.t("This is no name for a table."))
         host.keep(name=text)
+        if host.nav.screen == "names":
+            host.nav = step(host.nav, Go(BACK))
     elif key == "camera":
         return camera(host, {"on": bool(value)})
-    elif key in ("idle_minutes", "idle"):
+    elif key == "idle_minutes":
         minutes = float(value or 0)
-        if not 1 <= minutes <= 24 * 60:
+        if not LEAST_IDLE <= minutes <= MOST_IDLE:
             raise ValueError(host.words.t("Minutes are from 1 to 1440."))
         host.keep(idle_minutes=minutes)
+    elif key == "usual":
+        title = find_title(str(value))
+        # The configuration file may say otherwise; what is set here goes before it.
+        filed = host.config.switches.get(title.id, {})
+        usual = {name: title.switches[name].values[0] for name in filed if name in title.switches}
+        others = {game: own for game, own in host.settings.switches.items() if game != title.id}
+        host.keep(switches={**others, title.id: usual} if usual else others)
     elif key.startswith("switches."):
         _, game, switch = key.split(".", 2)
         title = find_title(game)
@@ -565,8 +605,7 @@ def retry(host: Host, values: Values) -> str:
         if not host.open():
             return ""
         return host.words.t("It works again.")
-    if host.session is not None and host.session.view.unwritable:
-        host.session.post(Command("write_again", STAFF, {}, host.clock()))
+    host.try_to_write(host.clock())
     if host.eyes is not None:
         host.eyes.retry()
     return ""
@@ -577,6 +616,7 @@ def play_unrecorded(host: Host, values: Values) -> str:
     _staff(host)
     if host.session is not None:
         host.session.post(Command("play_unrecorded", STAFF, {}, host.clock()))
+        host.nav = Nav(since=host.clock())
     return ""
 
 

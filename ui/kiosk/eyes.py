@@ -20,6 +20,7 @@ from assistant.messages import CameraState, CameraStatus, Saw
 from assistant.observation import Observation
 from vision import calibration as calibrations
 from vision.geometry import MatGeometry
+from vision.kept import Found
 from vision.readiness import Check, Light
 from vision.watcher import Watcher
 from vision.worker import CameraWorker
@@ -77,13 +78,11 @@ class Eyes:
         self._hear = hear
         self._geometry = MatGeometry.from_mat(mat)
         self._roster = tuple(piece.payload for piece in mat.pieces)
-        loaded = calibrations.load(calibration) if calibration is not None else calibrations.Loaded(None)
+        loaded = calibrations.load(calibration) if calibration is not None else Found(None)
         self.notices = loaded.notices
         self._watcher = Watcher(self._geometry)
         order = Order(camera, self._geometry, self._roster)
-        self._worker = CameraWorker(
-            order, self._heard, watch=self._watcher.see, calibration=loaded.calibration
-        )
+        self._worker = CameraWorker(order, self._heard, watch=self._watcher.see, calibration=loaded.content)
         self._checking: threading.Thread | None = None
         self._counted: list[list[Code]] = []
         self._worker.start()
@@ -94,6 +93,15 @@ class Eyes:
         else:
             self.status = message
         self._hear(message)
+
+    @property
+    def running(self) -> bool:
+        """Whether pictures come."""
+        return self.status is not None and self.status.state in (
+            CameraState.RUNNING,
+            CameraState.SKIPPED,
+            CameraState.ENDED,
+        )
 
     def retry(self) -> None:
         """Try the camera again at once."""
@@ -129,8 +137,10 @@ class Eyes:
         from vision.readiness import Inspector
 
         found = self._worker.picture()
-        if found is None:
-            said = self.status.text if self.status is not None else "The camera gave no picture yet."
+        if found is None or not found[0].size:
+            # The first pictures may be empty, as long as nobody knows where the mat lies.
+            status = None if self.running else self.status
+            said = status.text if status is not None else "The camera gave no picture yet."
             self.readiness = Readiness(at=clock(), fault=said)
             return
         try:

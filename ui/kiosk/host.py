@@ -9,28 +9,33 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import math
 import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from assistant.game import PositionFaults
+from assistant.game import STAFF, PositionFaults
 from assistant.journal import JournalError, clock_is_set
 from assistant.layout import LayoutError, Mat
 from assistant.messages import (
     CameraState,
     CameraStatus,
     Command,
+    Holding,
     Message,
     PanelState,
     PanelStatus,
+    Press,
     Saw,
+    Tick,
 )
 from assistant.packs import PackFaults
 from assistant.referee import CannotResume, Differs
@@ -40,17 +45,18 @@ from hardware.keyboard import KeyboardPanel
 from hardware.panel import Panel, open_panel
 from ui.kiosk import shelf
 from ui.kiosk.config import SETTINGS, Config
-from ui.kiosk.deeds import DEEDS
+from ui.kiosk.deeds import DEEDS, STAFF_S, watch
 from ui.kiosk.eyes import Eyes, off
 from ui.kiosk.panel_signs import signs, sound
 from ui.kiosk.pin import Pin
 from ui.kiosk.session import Session
 from ui.kiosk.store import PinRecord, Pledge, Settings, Store
+from ui.names import called
 from ui.presenters import present
 from ui.presenters.elements import Page
-from ui.presenters.intents import Ask, Intent, Say
+from ui.presenters.intents import Ask, Go, Intent, Say
 from ui.presenters.metrics import Metrics
-from ui.presenters.nav import Nav
+from ui.presenters.nav import Nav, step
 from ui.presenters.shown import House, ParkedFacts, Playing, Shown, State, TitleFacts
 from ui.presenters.words import Words
 from ui.records import ENDING
@@ -60,13 +66,16 @@ from ui.terminal import No, Usage
 _log = logging.getLogger(__name__)
 
 COUNTDOWN_S = 60.0
-STAFF_S = 120.0
-"""Without a touch for so long, staff are logged out."""
 WRITING_S = 2.0
 """A ruling that takes longer to be written is pointed out."""
 RETRY_S = 20.0
 """So often the host tries by itself to come out of trouble."""
-NAMES_KEPT = 12
+PULSE_S = 0.25
+"""How late seconds that are counted on a page may be."""
+CHECK_S = 4.0
+"""So often the table is checked while the check before play is shown and something is to be mended."""
+TICK_S = 1.0
+"""So often the table is told that time passes, while it keeps clocks."""
 LOCK = ".kiosk.lock"
 
 FAULTS = (
@@ -94,7 +103,7 @@ class Host:
     """One table's kiosk. `clock` gives monotonic seconds; `camera` is the camera's name, "" for none.
 
     For a simulated table `follow` is called on the table's thread with every session and view, and
-    `before_watching` with a mat that is about to be looked at.
+    `before_watching` with a mat that is about to be looked at. `file` is the configuration's, to be named.
     """
 
     def __init__(
@@ -108,6 +117,7 @@ class Host:
         follow: Callable[[Session, TableView], None] | None = None,
         before_watching: Callable[[Mat], None] | None = None,
         notices: tuple[str, ...] = (),
+        file: Path | None = None,
     ) -> None:
         self.config, self.metrics = config, metrics
         self.clock = clock
@@ -124,6 +134,7 @@ class Host:
         self._camera = config.camera.name if camera is None else camera
         self._follow = follow
         self._before_watching = before_watching
+        self._file = file
         self._store = Store(config.games / SETTINGS)
         self._parked_reader = shelf.Parked()
         self._parked: tuple[ParkedFacts, ...] = ()
@@ -134,13 +145,27 @@ class Host:
         self._asked_since: float | None = None
         self._next_try = 0.0
         self._words = Words(config.language)
-        self._sentences: tuple[Any, ...] = ()
-        self._spoken: Sentences | None = None
+        self._spoken: tuple[tuple[Any, ...], Sentences] | None = None
         self._playing: tuple[Any, Playing | None] = (None, None)
+        self._made: tuple[Shown, Nav, Page] | None = None
+        """The newest page and what it was made from, with the time as in `beat`."""
+        self._next_tick = 0.0
         self._house: House | None = None
         self._panel_status: PanelStatus | None = None
         self._heard_key: tuple[Any, ...] = ()
         self._testing = False
+        self._pressed: frozenset[str] = frozenset()
+        """Buttons that were pressed since the check before play was opened."""
+        self._ready_for: Any = None
+        """What the check before play looks at; None while it is not shown."""
+        self._next_check = 0.0
+        self._answering: set[tuple[str, str | None]] = set()
+        """Buttons that went down on a page that covers the table, and are not up yet."""
+        self._uncover = False
+        """Whether a button has answered such a page, so that the table is to come back."""
+        self.pin_written = True
+        """Whether the PIN's record is on the disk."""
+        self._unwritable_since: float | None = None
         self.pin = Pin(PinRecord(), self._keep_pin, clock())
         self._take_folder()
         self.open()
@@ -166,7 +191,10 @@ class Host:
         self._lock = lock
 
     def _folder_fault(self, error: OSError) -> str:
-        return f"{self.config.games}: {error.strerror or error}"
+        why = error.strerror or str(error)
+        return self.words.t(
+            "The folder of games cannot be used: {folder}, {why}", folder=self.config.games, why=why
+        )
 
     def open(self) -> bool:
         """Read everything there is; whether the kiosk can be used. Raises nothing."""
@@ -179,14 +207,19 @@ class Host:
             probe.write_bytes(b"")
             probe.unlink()
             loaded = self._store.load()
-            self.settings = loaded.settings
+            self.settings = loaded.content or Settings()
             if loaded.notices:
                 self.said = " ".join([self.said, *loaded.notices]).strip()
                 for notice in loaded.notices:
                     _log.warning("%s", notice)
             self.pin = Pin(self.settings.pin, self._keep_pin, self.clock())
             self._words = Words(self.language)
-            self._offered = shelf.offered(self.config.offered)
+            self._offered = shelf.offered(self.config.offered, self.config.packs)
+            if self.config.packs is not None and not self.config.packs.is_dir():
+                lost = self.words.t(
+                    "There is no folder {folder}: its packs are left out.", folder=self.config.packs
+                )
+                self.said = f"{self.said} {lost}".strip()
             self.refresh()
         except Taken as wrong:
             self._in_trouble(str(wrong))
@@ -208,6 +241,8 @@ class Host:
         self.trouble = what
         self.tried += 1
         self._next_try = self.clock() + RETRY_S
+        with suppress(Exception):  # What can still be read tells people up to where their game is kept.
+            self.refresh()
 
     def close(self) -> None:
         """Park what runs, give everything back. Closing twice is allowed."""
@@ -240,7 +275,9 @@ class Host:
     def _keep_pin(self, record: PinRecord) -> None:
         try:
             self.keep(pin=record)
+            self.pin_written = True
         except OSError as error:
+            self.pin_written = False
             # A card that went read-only: staff must still get in.
             _log.error("the PIN's record cannot be written: %s", error)
             self.settings = msgspec.structs.replace(self.settings, pin=record)
@@ -299,14 +336,25 @@ class Host:
         self._touched(self.clock())
         self.nav = msgspec.structs.replace(self.nav, explain=text)
 
+    def late(self) -> None:
+        """Say that nothing was done: what was touched had changed before the finger was lifted."""
+        self.explain(self.words.t("This changed while you touched it. Nothing was done."))
+
     def frame(self) -> tuple[bytes, tuple[int, int]] | None:
         """The newest camera picture, cut to the mat: RGB bytes and size in pixels. None without one."""
         return None if self.eyes is None else self.eyes.frame()
 
     def page(self, now: float) -> Page:
-        """The page to draw at a time; its sound is sounded when it is new."""
-        shown = self.shown(now)
-        made = present.page(shown, self.nav)
+        """The page to draw at a time: the same one as before while nothing that it is made from has changed.
+
+        The sound of a new page is sounded.
+        """
+        shown, nav = self.shown(now), self.nav
+        inputs = msgspec.structs.replace(shown, now=beat(shown))
+        if self._made is not None and self._made[:2] == (inputs, nav):
+            return self._made[2]
+        made = present.page(shown, nav)
+        self._made = (inputs, nav, made)
         key = (made.id, made.sound, shown.playing.view.seq if shown.playing else 0)
         if made.sound and key != self._heard_key and self.sounds:
             self._sound(made.sound)
@@ -340,14 +388,62 @@ class Host:
         """Do what time brings: ask about an idle game and park it, log staff out, try again."""
         if self.staff_until and now >= self.staff_until:
             self.staff_until = 0.0
-            if self.nav.screen in ("staff", "pin"):
-                self.nav = Nav(since=now)
+            # Also from where staff went on to: house rules, a name for the table.
+            if {"staff", "pin"} & {self.nav.screen, *(screen for screen, _ in self.nav.back)}:
+                self.nav = step(self.nav, Go(""))
         if self.trouble and now >= self._next_try:
             self.open()
+        if self._uncover:
+            self._uncover = False
+            if self.nav.screen in ("staff", "pin"):
+                self.staff_until = 0.0
+            self.nav = present.uncovered(self.nav, self._covered())
+        self._ready(now)
         if self.session is not None:
+            self._write_again(self.session, now)
+            self._tick(self.session, now)
             self._idle_game(now)
-        elif now - self._active >= self.config.away_minutes * 60 and (self.nav.screen or self.names):
+        elif now - self._active >= self.config.away_minutes * 60 and (
+            self.nav.screen or self.nav.drafts or self.names
+        ):
             self._away(now)
+
+    def _ready(self, now: float) -> None:
+        """While the check before play is shown: look at its mat, again as long as something is amiss."""
+        if self.nav.screen != "readiness":
+            self._ready_for, self._pressed = None, frozenset()
+            return
+        wanted = (self.session, self.nav.values.get("begin"), self.camera_on)
+        if wanted != self._ready_for:
+            self._ready_for, self._next_check = wanted, now
+            watch(self, {})
+        eyes = self.eyes
+        if eyes is None or now < self._next_check or not eyes.running:
+            return
+        self._next_check = now + CHECK_S
+        if eyes.readiness is None or eyes.readiness.fault or eyes.readiness.first is not None:
+            eyes.check(self.clock)
+
+    def _write_again(self, session: Session, now: float) -> None:
+        """Try again and again to write a record that cannot be written."""
+        if not session.view.unwritable:
+            self._unwritable_since = None
+        elif self._unwritable_since is None:
+            self._unwritable_since, self._next_try = now, now + RETRY_S
+        elif now >= self._next_try:
+            self.try_to_write(now)
+
+    def try_to_write(self, now: float) -> None:
+        """Have the record of the game written again, where it could not be."""
+        if self.session is not None and self.session.view.unwritable:
+            self._next_try = now + RETRY_S
+            self.session.post(Command("write_again", STAFF, {}, now))
+
+    def _tick(self, session: Session, now: float) -> None:
+        """Let the seats' clocks go on where they run: the table counts when something comes in."""
+        if session.pledge.clocks and now >= self._next_tick and not session.view.finished:
+            self._next_tick = now + TICK_S
+            session.post(Tick(now))
 
     def _idle_game(self, now: float) -> None:
         session = self.session
@@ -382,9 +478,10 @@ class Host:
         config, settings = self.config, self.settings
         countdown = None
         if self._asked_since is not None:
-            countdown = max(0.0, COUNTDOWN_S - (now - self._asked_since))
+            countdown = max(0, math.ceil(COUNTDOWN_S - (now - self._asked_since)))
+        trouble, since = self._trouble_now()
         return House(
-            name=settings.name or config.name,
+            name=self.name,
             offered=self._offered,
             parked=self._parked,
             camera=self._camera_state(),
@@ -397,14 +494,39 @@ class Host:
             sounds=self.sounds,
             motion=config.motion if settings.motion is None else settings.motion,
             staff=self.staff,
-            pin_wait=self.pin.wait(now),
+            pin_wait=math.ceil(self.pin.wait(now)),
             pin_wrong=self.pin.record.wrong,
             pin_set=self.pin.there,
-            trouble=self.trouble,
-            trouble_since=self.trouble_since,
+            trouble=trouble,
+            trouble_since=since,
+            retry_in=max(0, math.ceil(self._next_try - now)) if trouble else 0,
             countdown=countdown,
             said=self.said,
+            idle_minutes=self.idle_minutes,
+            pressed=self._pressed,
+            # Where the backups lie is looked up on the disk: not for every page.
+            places=self._places() if self.staff else (),
         )
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.settings.name or self.config.name
+
+    def _trouble_now(self) -> tuple[str, float]:
+        """Why nothing can go on, and since when; ("", 0) when all is well."""
+        session = self.session
+        if not self.trouble and session is not None and self._unwritable_since is not None:
+            return self._record_state(self._unwritable_since).words, self._unwritable_since
+        return self.trouble, self.trouble_since if self.trouble else 0.0
+
+    def _places(self) -> tuple[tuple[str, str], ...]:
+        """Where things lie: "games", "settings", "config" (where there is a file) and "backup"."""
+        games = self.config.games.absolute()
+        places = {"games": games, "settings": games / SETTINGS, "backup": self.backup_folder().absolute()}
+        if self._file is not None:
+            places["config"] = self._file.absolute()
+        return tuple((what, str(place)) for what, place in places.items())
 
     @property
     def offered(self) -> tuple[TitleFacts, ...]:
@@ -443,7 +565,7 @@ class Host:
         names = session.names
         key = (id(session), view.seq, id(view), self.language, tuple(names.values()), session.pledge)
         if self._playing[0] == key and self._playing[1] is not None:
-            return msgspec.structs.replace(self._playing[1], seconds=session.seconds)
+            return msgspec.structs.replace(self._playing[1], seconds=_minutes(session))
         playing = Playing(
             game=session.game,
             header=session.header,
@@ -454,7 +576,7 @@ class Host:
             file=session.file.name.removesuffix(ENDING),
             hidden_scores=session.pledge.hidden_scores and not view.finished,
             machine_draws=session.machine_draws,
-            seconds=session.seconds,
+            seconds=_minutes(session),
             set_up=session.pledge.set_up,
         )
         self._playing = (key, playing)
@@ -462,10 +584,11 @@ class Host:
 
     def sentences_of(self, session: Session) -> Sentences:
         key = (session.game.title.id, self.language, tuple(session.names.items()))
-        if self._sentences != key or self._spoken is None:
-            self._spoken = Sentences.of(session.game.title, self.language, session.names)
-            self._sentences = key
-        return self._spoken
+        spoken = self._spoken  # The panel's thread asks too: it finds a pair that belongs together.
+        if spoken is None or spoken[0] != key:
+            sentences = Sentences.of(session.game.title, self.language, called(session.names))
+            self._spoken = spoken = key, sentences
+        return spoken[1]
 
     def _camera_state(self) -> State:
         t = self.words.t
@@ -478,16 +601,19 @@ class Host:
             return State("good")
         if status is None or status.state is CameraState.STARTING:
             return State("look", t("The camera is being started."))
-        if status.state in (CameraState.RUNNING, CameraState.SKIPPED, CameraState.ENDED):
-            return State("good", status.text)
-        stopped = status.state in (CameraState.OFF, CameraState.STUCK)
-        return State("off" if stopped else "look", status.text)
+        if self.eyes.running:
+            return State("good", "", status.text)
+        if status.state in (CameraState.OFF, CameraState.STUCK):
+            return State("off", t("The camera does not answer: go on by touch."), status.text)
+        return State("look", t("The camera sends no pictures now: go on by touch."), status.text)
 
     def _panel_state(self) -> State:
-        status = self.panel.status
+        status, t = self.panel.status, self.words.t
         if status.state is PanelState.RUNNING:
             return State("good")
-        return State("off" if status.state is PanelState.OFF else "look", status.text)
+        if status.state is PanelState.OFF:
+            return State("off", t("The buttons are off: go on by touch."), status.text)
+        return State("look", t("Some buttons are left out."), status.text)
 
     def _record_state(self, now: float) -> State:
         view = self.session.view if self.session is not None else None
@@ -498,9 +624,11 @@ class Host:
         t = self.words.t
         if view.unwritable:
             troubles = [notice.text for notice in view.notices if notice.kind == "trouble"]
-            return State("off", troubles[-1] if troubles else t("The record cannot be written."))
+            return State("off", t("The record cannot be written."), troubles[-1] if troubles else "")
         if view.unrecorded:
             return State("look", t("This game is not recorded any more."))
+        if present.lost(view) is not None:
+            return State("look", t("What was done last is not recorded."))
         if view.writing_since is not None and now - view.writing_since > WRITING_S:
             return State("look", t("The record is being written."))
         return State("good")
@@ -527,11 +655,63 @@ class Host:
         if isinstance(message, PanelStatus):
             self._panel_status = message
         else:
+            unseen = self._only_tried(message) or self._answers_page(message)
             self._active = self.clock()
             self._asked_since = None
+            if unseen:
+                return
         session = self.session
         if session is not None:
             session.post(message)
+
+    def _only_tried(self, message: Message) -> bool:
+        """Whether a button is pressed to try it, or while the table is set up: no game answers that."""
+        if not isinstance(message, Press) and not (isinstance(message, Holding) and message.down):
+            return False
+        if self.nav.screen == "readiness":
+            if isinstance(message, Press):
+                name = message.button if message.seat is None else f"{message.seat} {message.button}"
+                self._pressed |= {name}
+            return True
+        return self.session is not None and not self.session.pledge.set_up
+
+    def _covered(self) -> Shown:
+        """What is shown, as far as it says which page that is; asked on the panel's thread too."""
+        trouble, since = self._trouble_now()
+        countdown = None if self._asked_since is None else 0.0
+        house = House(
+            self.name, (), staff=self.staff, trouble=trouble, trouble_since=since, countdown=countdown
+        )
+        return Shown(house, self.metrics, self.words, self._playing_now())
+
+    def _answers_page(self, message: Message) -> bool:
+        """Whether a button answers a page that covers the table, or has the table come back. Nobody sees what
+        it would do there, so the game hears nothing of it: neither of this press nor of its end."""
+        session = self.session
+        if session is None or not isinstance(message, Press | Holding):
+            return False
+        button = message.button, message.seat
+        if button in self._answering:
+            if isinstance(message, Press) or not message.down:
+                self._answering.discard(button)
+            return True
+        if isinstance(message, Holding) and not message.down:
+            return False
+        shown = self._covered()
+        if present.plays(shown, self.nav):
+            return False
+        if isinstance(message, Holding):
+            self._answering.add(button)
+        if (
+            session.view.paused
+            and not shown.house.trouble
+            and shown.house.countdown is None
+            and not self.nav.screen
+        ):
+            session.post(Command("go_on", None, {}, self.clock()))
+        elif shown.house.countdown is None:
+            self._uncover = True
+        return True
 
     def _hear(self, message: Saw | CameraStatus) -> None:
         """What the camera says, on the camera's thread. Only changes of the table come here."""
@@ -655,6 +835,26 @@ class Host:
             threading.Thread(target=eyes.close, name="camera end", daemon=True).start()
 
 
+def beat(shown: Shown) -> float:
+    """What a page shows of the time (monotonic seconds); it has to be made anew when this is another one.
+
+    A button that is held shows its progress in each frame, and trouble and writing tell for how long they
+    last. Whatever else counts seconds comes in whole ones with what is shown.
+    """
+    view = shown.playing.view if shown.playing is not None else None
+    if view is not None and any(one.down and shown.now <= one.until for one in view.holding):
+        return shown.now
+    if shown.house.trouble or (view is not None and view.writing_since is not None):
+        return shown.now // PULSE_S
+    return 0.0
+
+
+def _minutes(session: Session) -> float:
+    """How long a game has been played, in seconds of whole minutes: that much is shown of it."""
+    return session.seconds // 60 * 60
+
+
+@cache
 def _version() -> str:
     try:
         return version("stationmaster")

@@ -10,6 +10,12 @@ from ui.presenters import elements as e
 from ui.presenters.metrics import Metrics
 
 EDGE, TOP, PROMPT, BOTTOM = 16, 48, 80, 80
+PROMPT_SMALL = 92
+"""Height of the prompt on a small panel, where its letters are larger beside the lengths."""
+ACTING = 6
+"""Width of the bar at the left of the panel of who acts."""
+STOP = 20
+"""Height of a ring on a line with stops."""
 SMALLER: dict[e.Size, e.Size] = {"title": "prompt", "prompt": "button", "button": "text", "text": "note"}
 
 
@@ -39,8 +45,13 @@ def fitted(text: e.Text, m: Metrics, room: float) -> tuple[int, tuple[str, ...],
     size: e.Size = text.size
     while True:
         rows, cut = lettering.wrap(text.text, m.type[size], text.bold, max(room, 1), text.lines)
-        if not cut or not text.shrink or size not in SMALLER:
+        if not cut:
             return m.type[size], rows, cut
+        if not text.shrink or size not in SMALLER:
+            return (
+                m.type[size],
+                *lettering.wrap(text.text, m.type[size], text.bold, max(room, 1), text.lines, True),
+            )
         size = SMALLER[size]
 
 
@@ -64,7 +75,7 @@ def _need(el: Any, m: Metrics, room: float) -> tuple[float, float]:
         case e.Space():
             return 0, 0
         case e.Rule():
-            return px(el.thick), px(el.thick)
+            return px(el.thick), px(STOP if el.stops else el.thick)
         case e.Row():
             inner = room - 2 * px(el.pad)
             wide = widths(el, m, inner)
@@ -78,9 +89,10 @@ def _need(el: Any, m: Metrics, room: float) -> tuple[float, float]:
             high = sum(s[1] for s in sizes) + px(el.gap) * max(len(sizes) - 1, 0)
             return max((s[0] for s in sizes), default=0) + 2 * px(el.pad), high + 2 * px(el.pad)
         case e.Panel():
-            w, h = need(el.child, m, room - 2 * px(el.pad))
+            bar = px(ACTING) if el.acting else 0
+            w, h = need(el.child, m, room - bar - 2 * px(el.pad))
             least = m.target if el.intent is not None else 0
-            return max(w + 2 * px(el.pad), least), max(h + 2 * px(el.pad), least)
+            return max(w + bar + 2 * px(el.pad), least), max(h + 2 * px(el.pad), least)
         case e.Button():
             size = m.type["button"]
             words = max(
@@ -113,25 +125,79 @@ def stop_widths(el: e.StopLine, m: Metrics) -> list[float]:
 
 
 def widths(row: e.Row, m: Metrics, room: float) -> list[float]:
-    """Pixels of each child of a row."""
+    """Pixels of each child of a row. What grows takes what the others leave, though never less than its words
+    need; where there is too little, all give way down to that, so that no number and no name is cut while a
+    neighbour has room to spare."""
     left = room - m.px(row.gap) * max(len(row.children) - 1, 0)
-    fixed = [need(c, m, left)[0] if not c.grow or c.w is not None else 0.0 for c in row.children]
-    total, shares = sum(fixed), sum(c.grow for c in row.children if c.w is None)
-    over = total - left
-    texts = [
-        i
-        for i, c in enumerate(row.children)
-        if isinstance(c, e.Text | e.Row | e.Column) and c.w is None and not c.grow
+    low = [least(c, m) for c in row.children]
+    grows = [bool(c.grow) and c.w is None for c in row.children]
+    wide = [
+        small if grown else max(small, need(c, m, left)[0])
+        for c, small, grown in zip(row.children, low, grows, strict=True)
     ]
-    if over > 0.5 and texts:
-        soft = sum(fixed[i] for i in texts) or 1
-        for i in texts:
-            fixed[i] = max(0, fixed[i] - over * fixed[i] / soft)
-    rest = max(0.0, left - sum(fixed))
-    return [
-        rest * c.grow / shares if c.grow and c.w is None else f
-        for c, f in zip(row.children, fixed, strict=True)
-    ]
+    over = sum(wide) - left
+    if over > 0:
+        gives = [have - small for have, small in zip(wide, low, strict=True)]
+        share = min(1.0, over / sum(gives)) if sum(gives) > 0 else 0.0
+        wide = [have - give * share for have, give in zip(wide, gives, strict=True)]
+        over = sum(wide) - left
+        soft = [(isinstance(c, e.Text | e.Row | e.Column) and c.w is None) or c.grow for c in row.children]
+        total = sum(have for have, gives_way in zip(wide, soft, strict=True) if gives_way)
+        if over > 0.5 and total:
+            # Still too little: words are cut, which the tests tell.
+            wide = [
+                max(0.0, have - over * have / total) if gives_way else have
+                for have, gives_way in zip(wide, soft, strict=True)
+            ]
+        return wide
+    rest = left - sum(have for have, grown in zip(wide, grows, strict=True) if not grown)
+    growing = {i for i, grown in enumerate(grows) if grown}
+    while growing:
+        part = rest / sum(row.children[i].grow for i in growing)
+        short = {i for i in growing if row.children[i].grow * part < low[i]}
+        if not short:
+            for i in growing:
+                wide[i] = row.children[i].grow * part
+            break
+        growing -= short
+        rest -= sum(low[i] for i in short)
+    return wide
+
+
+def least(el: Any, m: Metrics) -> float:
+    """The width below which words of an element would be cut, in pixels."""
+    px = m.px
+    if el.w is not None and not isinstance(el, e.Button):
+        return px(el.w)
+    match el:
+        case e.Text():
+            size: e.Size = el.size
+            while el.shrink and size in SMALLER:
+                size = SMALLER[size]
+            if el.lines == 1:
+                return lettering.width(el.text, m.type[size], el.bold) + 1
+            words = max(
+                (lettering.width(word, m.type[size], el.bold) for word in lettering.words(el.text)),
+                default=0.0,
+            )
+            return max(words, lettering.width(el.text, m.type[size], el.bold) / el.lines) + 1
+        case e.Row():
+            return (
+                sum(least(c, m) for c in el.children)
+                + px(el.gap) * max(len(el.children) - 1, 0)
+                + 2 * px(el.pad)
+            )
+        case e.Column():
+            return max((least(c, m) for c in el.children), default=0.0) + 2 * px(el.pad)
+        case e.Panel():
+            inner = least(el.child, m) + (px(ACTING) if el.acting else 0) + 2 * px(el.pad)
+            return max(inner, m.target if el.intent is not None else 0)
+        case e.Button():
+            return least_width(el, m) if el.grow else need(el, m, 0)[0]
+        case e.Icon() | e.Badge() | e.Arm() | e.Pips() | e.StopLine() | e.Rule():
+            return need(el, m, 0)[0]
+        case _:
+            return 0.0
 
 
 def fills(el: Any) -> bool:
@@ -153,8 +219,8 @@ def lay(el: Any, box: Box, m: Metrics, path: str) -> Iterator[Placed]:
     yield Placed(path, el, box)
     px = m.px
     if isinstance(el, e.Panel):
-        pad = px(el.pad)
-        inner = Box(box.x + pad, box.y + pad, box.w - 2 * pad, box.h - 2 * pad)
+        pad, bar = px(el.pad), px(ACTING) if el.acting else 0
+        inner = Box(box.x + bar + pad, box.y + pad, box.w - bar - 2 * pad, box.h - 2 * pad)
         high = need(el.child, m, inner.w)[1]
         if high > inner.h:
             tall = min(box.h - 4, high)
@@ -188,6 +254,19 @@ def lay(el: Any, box: Box, m: Metrics, path: str) -> Iterator[Placed]:
             y += h + px(el.gap)
 
 
+def prompt_height(m: Metrics) -> float:
+    """Pixels of the prompt bar."""
+    return m.px(PROMPT_SMALL if m.small else PROMPT)
+
+
+def beside_prompt(prompt: e.Prompt, m: Metrics) -> tuple[float, float]:
+    """Width and height of what stands at the right of the prompt: a third of the bar, or what it cannot do
+    without; nothing without it."""
+    if prompt.right is None:
+        return 0.0, 0.0
+    return need(prompt.right, m, max(m.width / 3, least(prompt.right, m)))
+
+
 def lay_page(page: e.Page, m: Metrics) -> list[Placed]:
     """A whole page."""
     px, wide, high = m.px, float(m.width), float(m.height)
@@ -197,23 +276,25 @@ def lay_page(page: e.Page, m: Metrics) -> list[Placed]:
         out += lay(page.top, Box(0, 0, wide, px(TOP)), m, "top")
         y = px(TOP)
     if page.prompt is not None:
-        bar = Box(0, y, wide, px(PROMPT))
+        bar = Box(0, y, wide, prompt_height(m))
         out.append(Placed("prompt", page.prompt, bar))
         if page.prompt.right is not None:
-            w, h = need(page.prompt.right, m, wide / 3)
+            w, h = beside_prompt(page.prompt, m)
             out += lay(page.prompt.right, Box(wide - edge - w, y + (bar.h - h) / 2, w, h), m, "prompt/right")
-        y += px(PROMPT)
+        y += bar.h
     bars = bool(page.left or page.right)
     end = high - px(BOTTOM) if bars else high
     out += lay(page.body, Box(0, y, wide, end - y), m, "body")
     if bars:
-        row, gap = end + px(8), px(12)
-        widths = bar_widths(page, m, wide - 2 * edge - gap * (len(page.left) + len(page.right) - 1))
+        # Quiet buttons have no edges that must be held apart.
+        row, gap, close = end + px(8), px(12), px(4 if m.small else 12)
+        apart = close * len(page.left) + gap * max(len(page.right) - 1, 0)
+        widths = bar_widths(page, m, wide - 2 * edge - apart)
         x = edge
         for button in page.left:
             w, h = widths[button.id], need(button, m, wide)[1]
             out.append(Placed(f"left/{button.id}", button, Box(x, row, w, h)))
-            x += w + gap
+            x += w + close
         x = wide - edge
         for button in reversed(page.right):
             w, h = widths[button.id], need(button, m, wide)[1]

@@ -51,7 +51,7 @@ def _lamp(view: TableView, seat: str) -> Lamp:
 
 
 def _is_question(choice: Choice) -> bool:
-    return any(option.role in ("accept", "agree") for option in choice.options)
+    return any(option.role in ("accept", "agree", "told") for option in choice.options)
 
 
 def sound(name: str) -> Sound | None:

@@ -116,7 +116,7 @@ def touches(shown: Shown, nav: Nav, wanted: Sequence[Intent]) -> tuple[list[str]
 
 
 def _key(nav: Nav) -> bytes:
-    return msgspec.json.encode((nav.screen, nav.values, nav.back), order="sorted")
+    return msgspec.json.encode((nav.screen, nav.values, nav.back, nav.put_off), order="sorted")
 
 
 def answers(view: TableView, seat: str, index: int) -> tuple[list[Intent], list[Intent]]:

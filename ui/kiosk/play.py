@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections.abc import Callable
 from typing import Any
 
 from assistant.actions import TABLE, Action
@@ -23,10 +24,24 @@ END_S = 20.0
 
 
 class Player:
-    """Plays one game after the other. `turn` is called often, on the screen's thread."""
+    """Plays one game after the other. `turn` is called often, on the screen's thread.
 
-    def __init__(self, host: Host, seed: int, title: str = "railway_boom", players: int = 4) -> None:
+    `touch` touches what has an id on the page that is shown, at most every `pace` seconds; without it the
+    host is told what such a touch means.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        seed: int,
+        title: str = "railway_boom",
+        players: int = 4,
+        *,
+        pace: float = PACE_S,
+        touch: Callable[[str], None] | None = None,
+    ) -> None:
         self.host = host
+        self._pace, self._touch = pace, touch or self._tell
         self.title, self.players = title, players
         self._rng = random.Random(f"play:{seed}")
         self._next = 0.0
@@ -37,7 +52,7 @@ class Player:
         """Touch once, when it is time to."""
         if now < self._next or self.host.trouble:
             return
-        self._next = now + PACE_S
+        self._next = now + self._pace
         self.touches += 1
         session = self.host.session
         if session is None:
@@ -58,6 +73,9 @@ class Player:
         values = {"title": self.title, "seats": seats, "machine_draws": True, "set_up": True}
         self.host.do(Ask("begin", values))
 
+    def _tell(self, name: str) -> None:
+        self.host.do(intents(self.host.page(self.host.clock()))[name])
+
     def _play(self, session: Any, now: float) -> None:
         view, state = session.view, session.referee.state
         asked = [who for who in view.acting if who.seat != TABLE]
@@ -72,7 +90,7 @@ class Player:
         shown = self.host.shown(now)
         try:
             name = next_touch(session.game, state, shown, self.host.nav, action)
-            self.host.do(intents(self.host.page(now))[name])
+            self._touch(name)
         except (NoWay, KeyError) as lost:
             # Nobody is to be stuck in front of an audience: say it to the table directly.
             _log.warning("%s", lost)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from kivy.animation import Animation
 from kivy.graphics import Color, Rectangle
@@ -13,7 +14,7 @@ from kivy.uix.widget import Widget
 
 from ui.kiosk.draw import lettering
 from ui.kiosk.draw.pen import Pen
-from ui.kiosk.layout import Box, Placed, fitted, lay_page, need
+from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height
 from ui.kiosk.widgets import DRAW, board, plain, track
 from ui.presenters import elements as e
 from ui.presenters.aim import Taps, nearest
@@ -21,6 +22,17 @@ from ui.presenters.intents import Intent
 from ui.presenters.metrics import Metrics
 
 FADE_S = 0.12
+LOST_S = 3.0
+"""A finger that stays down so long means nothing any more: it rests there, or its lifting was lost."""
+
+
+class Finger(NamedTuple):
+    """A finger that came down on something: on which page, on what, what that meant then, and when."""
+
+    page: str
+    name: str
+    means: Any
+    since: float
 
 
 class Part(Widget):  # type: ignore[misc, unused-ignore]
@@ -50,9 +62,13 @@ class CameraPart(Part):
         super().__init__(high)
         self.texture: Any = None
         self._rectangle: Any = None
+        self._rgb = b""
 
     def picture(self, rgb: bytes, size: tuple[int, int], m: Metrics) -> None:
-        """Show a picture of RGB bytes."""
+        """Show a picture of RGB bytes; the one that is there already is not drawn again."""
+        if self._rectangle is not None and rgb == self._rgb:
+            return
+        self._rgb = rgb
         if self.texture is None or tuple(self.texture.size) != size:
             self.texture = Texture.create(size=size, colorfmt="rgb")
             self.texture.flip_vertical()
@@ -78,7 +94,10 @@ class CameraPart(Part):
 
 
 class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
-    """One page. `do` gets the intents, `explain` the reason of a grey button that was touched."""
+    """One page. `do` gets the intents, `explain` the reason of a grey button that was touched; `late` is
+    called when what a finger was on meant something else by the time it was lifted. `clock` gives monotonic
+    seconds.
+    """
 
     def __init__(
         self,
@@ -86,13 +105,17 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
         do: Callable[[Intent], None],
         explain: Callable[[str], None] = lambda reason: None,
         motion: bool = False,
+        *,
+        late: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(size_hint=(None, None), size=(m.width, m.height))
         self.metrics, self.do, self.explain, self.motion = m, do, explain, motion
+        self.late, self.clock = late, clock
         self.page: e.Page | None = None
         self.placed: list[Placed] = []
         self.parts: dict[str, Part] = {}
-        self._touch: tuple[Any, str, str, Any] | None = None
+        self._fingers: dict[Any, Finger] = {}
         self._taps = Taps(m)
         Pen(self.canvas.before, m.height).box(0, 0, m.width, m.height, "night")
         self._alarm = Widget(size_hint=(None, None), size=(0, 0))
@@ -101,30 +124,32 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
         """Show a page. On the main thread only: RuntimeError elsewhere."""
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("the screen is changed from another thread than the main one")
-        if page == self.page:
+        lost = self._forget_lost()
+        if page is self.page or page == self.page:
+            if lost:
+                self._reconcile()
             return
         old, self.page = self.page, page
-        if old is None or old.id != page.id:
-            self._touch = None
         self.placed = lay_page(page, self.metrics)
         self._reconcile()
         if old is None or old.alarm != page.alarm:
             self._alarm.canvas.clear()
             if page.alarm:
-                y = self.metrics.px(128 if page.top is not None else 80)
+                y = prompt_height(self.metrics) + (self.metrics.px(TOP) if page.top is not None else 0)
                 Pen(self._alarm.canvas, self.metrics.height).box(0, y - 4, self.metrics.width, 4, "stop")
         if self.motion and old is not None and old.id != page.id:
             self.opacity = 0.0
             Animation(opacity=1.0, duration=FADE_S).start(self)
 
     def _reconcile(self) -> None:
-        down = self._touch[2] if self._touch else None
+        here = self.page.id if self.page is not None else ""
+        down = {finger.name for finger in self._fingers.values() if finger.page == here}
         order: list[Part] = []
         for one in self.placed:
             part = self.parts.get(one.path)
             if part is None or part.placed is None or type(part.placed.element) is not type(one.element):
                 part = (CameraPart if isinstance(one.element, e.Camera) else Part)(self.metrics.height)
-            part.show(one, self.metrics, bool(down) and getattr(one.element, "id", None) == down)
+            part.show(one, self.metrics, getattr(one.element, "id", None) in down)
             order.append(part)
         if list(reversed(self.children)) != [*order, self._alarm]:
             self.clear_widgets()
@@ -158,6 +183,10 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
                 return el.id, el.intent if el.intent is not None else el.reason
             if isinstance(el, e.Panel) and el.intent is not None and one.box.has(x, y):
                 return el.id, el.intent
+            if isinstance(el, e.Board) and el.help is not None:
+                spot = board.help_box(el, one.box, self.metrics)
+                if spot is not None and spot.has(x, y):
+                    return f"{el.id}:?", el.help
             if isinstance(el, e.Board | e.BidTrack) and one.box.has(x, y):
                 middles: dict[Any, tuple[float, float]] = (
                     dict(board.shown(el, one.box, self.metrics)[1])
@@ -170,35 +199,68 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
                     return f"{el.id}:{key}", means[key]
         return None
 
+    def _forget_lost(self) -> bool:
+        """Forget fingers that have been down too long; whether there were any."""
+        now = self.clock()
+        kept = {uid: finger for uid, finger in self._fingers.items() if now - finger.since < LOST_S}
+        lost = len(kept) < len(self._fingers)
+        self._fingers = kept
+        return lost
+
     def on_touch_down(self, touch: Any) -> bool:
-        """A touch begins: it ends motion and holds what it is on."""
+        """A touch begins: it ends motion and holds what it is on, unless another finger holds that."""
         if getattr(touch, "is_mouse_scrolling", False) or self.page is None:
             return True
         self.stop_motion()
         x, y = touch.x, self.metrics.height - touch.y
-        if self._taps.again(x, y, touch.time_start, touch.device) or self._touch is not None:
+        if self._taps.again(x, y, touch.time_start, touch.device):
             return True
+        self._forget_lost()
         hit = self._hit(x, y)
-        if hit is not None:
-            self._touch = (touch.uid, self.page.id, hit[0], hit[1])
-            self._reconcile()
+        if hit is None or hit[0] in {finger.name for finger in self._fingers.values()}:
+            return True
+        name, means = hit
+        if self._taps.too_soon(x, y, self.clock(), self.page.id, means):
+            return True
+        self._fingers[touch.uid] = Finger(self.page.id, name, means, self.clock())
+        self._reconcile()
         return True
 
     def on_touch_up(self, touch: Any) -> bool:
-        """A touch ends: it counts where it began, on the page where it began."""
-        begun = self._touch
-        if begun is None or touch.uid != begun[0] or self.page is None:
+        """A touch ends: it counts where it began, and means what it meant then or nothing at all."""
+        self._forget_lost()
+        finger = self._fingers.pop(touch.uid, None)
+        if finger is None or self.page is None:
             return True
-        self._touch = None
         self._reconcile()
-        hit = self._hit(touch.x, self.metrics.height - touch.y)
-        if hit is None or hit[0] != begun[2] or self.page.id != begun[1]:
-            return True
-        if isinstance(hit[1], str):
-            self.explain(hit[1])
+        x, y = touch.x, self.metrics.height - touch.y
+        hit = self._hit(x, y)
+        if self.page.id != finger.page or (
+            hit is not None and hit[0] == finger.name and hit[1] != finger.means
+        ):
+            self.late()
+        elif hit is None or hit[0] != finger.name:
+            pass  # It was slid off, which is how people change their mind.
+        elif isinstance(finger.means, str):
+            self.explain(finger.means)
         else:
-            self.do(hit[1])
+            self._taps.did(x, y, self.clock(), finger.page)
+            self.do(finger.means)
         return True
+
+
+def middle(widget: PageWidget, name: str) -> tuple[float, float]:
+    """The middle of what has this id on the page, in pixels from the left and from the top, for fingers that
+    are not of flesh. "board:KEY" is a place of the board of that id. LookupError when it is not there."""
+    for one in widget.placed:
+        el, box = one.element, one.box
+        if isinstance(el, e.Button | e.Panel) and el.id == name:
+            return box.x + box.w / 2, box.y + box.h / 2
+        if isinstance(el, e.Board | e.BidTrack) and name.startswith(f"{el.id}:"):
+            shown = board.shown if isinstance(el, e.Board) else track.places
+            places = {str(key): at for key, at in shown(el, box, widget.metrics)[1].items()}  # type: ignore[arg-type]
+            return places[name.partition(":")[2]]
+    raise LookupError(f"{name} is not on page {widget.page.id if widget.page else ''}")
 
 
 def overfull(widget: PageWidget) -> list[str]:
@@ -212,8 +274,8 @@ def overfull(widget: PageWidget) -> list[str]:
         if isinstance(el, e.Text) and fitted(el, m, box.w)[2]:
             out.append(f"{one.path}: cut: {el.text}")
         if isinstance(el, e.Prompt):
-            right = need(el.right, m, box.w / 3)[0] if el.right is not None else 0
-            if plain.prompt_words(el, m, plain.prompt_room(el, box, m, right)[1])[3]:
+            lines, cut = plain.prompt_lines(el, m, plain.prompt_room(el, box, m)[1])
+            if cut or lines[-1].foot > box.h:
                 out.append(f"{one.path}: cut: {el.text} / {el.detail}")
         if isinstance(el, e.Button):
             room = box.w - m.px(12) - (m.px(24) + (m.px(10) if el.text else 0) if el.icon else 0)

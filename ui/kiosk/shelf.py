@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,21 +16,25 @@ from assistant.journal import JournalError, clock_is_set, read
 from assistant.packs import PackFaults, available
 from assistant.referee import CannotResume, Differs, Referee
 from ui.kiosk.store import Pledge
-from ui.presenters.parts import UNITS
 from ui.presenters.shown import PackFacts, ParkedFacts, SwitchFacts, TitleFacts
+from ui.presenters.wording import progress_words
 from ui.presenters.words import Words
 from ui.records import ENDING, saved
 from ui.sentences import Sentences
 
 
-def offered(wanted: Sequence[str]) -> tuple[TitleFacts, ...]:
-    """The titles that a table offers, in the order wanted; all that there are without a wish."""
+def offered(wanted: Sequence[str], packs: Path | None = None) -> tuple[TitleFacts, ...]:
+    """The titles that a table offers, in the order wanted; all that there are without a wish. `packs` is a
+    folder with more packs, each of which says what game it is for."""
     there = titles()
-    return tuple(_title(there[name]) for name in wanted or there if name in there)
+    return tuple(title_facts(there[name], packs) for name in wanted or there if name in there)
 
 
-def _title(title: Title) -> TitleFacts:
-    packs = tuple(_pack(title, file) for file in available(title.folder))
+def title_facts(title: Title, more: Path | None = None) -> TitleFacts:
+    """What the screen shows of a title on the shelf, with the packs in another folder."""
+    packs = tuple(_pack(title, file, file.stem) for file in available(title.folder))
+    own = sorted(more.glob("*.toml")) if more is not None and more.is_dir() else []
+    packs += tuple(_pack(title, file, str(file)) for file in own if _is_for(file, title))
     game = _any_game(title)
     return TitleFacts(
         id=title.id,
@@ -45,12 +50,24 @@ def _title(title: Title) -> TitleFacts:
     )
 
 
-def _pack(title: Title, file: Path) -> PackFacts:
+def _is_for(file: Path, title: Title) -> bool:
+    """Whether a pack is for a title. One that does not say so is shown with each, so that its fault is."""
+    try:
+        with file.open("rb") as stream:
+            said = tomllib.load(stream).get("pack", {}).get("game", title.id)
+    except (OSError, ValueError, AttributeError):
+        return True
+    return bool(said == title.id)
+
+
+def _pack(title: Title, file: Path, name: str) -> PackFacts:
+    """Facts about a pack; `name` is how it is asked for: by its id, or by its path."""
     try:
         pack = title.load_pack(file)
     except (PackFaults, OSError, ValueError) as wrong:
-        return PackFacts(file.stem, file.stem, False, str(wrong))
-    return PackFacts(pack.id, pack.title, bool(pack.invented))
+        first, *others = str(wrong).splitlines()
+        return PackFacts(name, file.stem, False, f"{first} (+{len(others)})" if others else first)
+    return PackFacts(name, pack.title, bool(pack.invented), fixture=pack.fixture)
 
 
 def _any_game(title: Title) -> Game[Any] | None:
@@ -87,6 +104,9 @@ class _Known(msgspec.Struct, frozen=True):
     shelf: Title | None
     finished: bool
     fault: str = ""
+    entries: int = 0
+    first: tuple[str, ...] = ()
+    """Seats on the first place, once it is over."""
 
 
 class Parked:
@@ -98,12 +118,13 @@ class Parked:
     def list(
         self, folder: Path, words: Words, games: Mapping[str, Pledge], first: str = "", skip: str = ""
     ) -> tuple[ParkedFacts, ...]:
-        """Facts about all saved games, `first` first, then the newest; `skip` is being played.
+        """Facts about all saved games: those that can be gone on with, `first` first, then the newest; then
+        what is finished, then what cannot be read. `skip` is being played.
 
         Raises OSError.
         """
         believed, now = clock_is_set(), time.time()
-        out: list[tuple[bool, float, ParkedFacts]] = []
+        out: list[tuple[bool, bool, bool, float, ParkedFacts]] = []
         for file in saved(folder):
             if file.name == skip:
                 continue
@@ -116,8 +137,9 @@ class Parked:
             age = now - left if believed and now >= left else None
             if games.get(file.name, Pledge()).scoring:
                 known = msgspec.structs.replace(known, finished=True)
-            out.append((file.name != first, -changed, _facts(file, known, words, age)))
-        return tuple(facts for _, _, facts in sorted(out, key=lambda one: one[:2]))
+            order = bool(known.fault), known.finished, file.name != first, -changed
+            out.append((*order, _facts(file, known, words, age)))
+        return tuple(facts for *_, facts in sorted(out, key=lambda one: one[:4]))
 
     def _of(self, file: Path) -> _Known:
         there, log = file.stat(), file.with_name(file.name + "-wal")
@@ -151,7 +173,12 @@ def _look(file: Path) -> _Known:
         name = title.name if title is not None else header.game
         return _Known(header.game, name, names, "", 0, 0, None, title, False, str(wrong))
     title, over = game.title, game.finished(state)
-    return _Known(title.id, title.name, names, progress.unit, progress.at, progress.of, asked, title, over)
+    place = (progress.unit, progress.at, progress.of)
+    places = game.places(state) if over else ()
+    best = tuple(places[0]) if places else ()
+    return _Known(
+        title.id, title.name, names, *place, asked, title, over, entries=journal.last_seq, first=best
+    )
 
 
 def _facts(file: Path, known: _Known, words: Words, age: float | None) -> ParkedFacts:
@@ -159,16 +186,24 @@ def _facts(file: Path, known: _Known, words: Words, age: float | None) -> Parked
     if known.asked is not None and known.shelf is not None:
         sentences = Sentences.of(known.shelf, words.language, known.names)
         asked = f"{known.names.get(known.asked.seat, '')}: {sentences.acting(known.asked)}".removeprefix(": ")
-    open_end, ended = UNITS.get(known.unit, ("{n}", "{n} / {of}"))
-    progress = words.t(ended if known.of else open_end, n=known.at, of=known.of) if known.at else ""
     return ParkedFacts(
         file=file.name,
         title=known.title,
         title_name=known.title_name,
         names=known.names,
-        progress=progress,
+        progress=progress_words(words, known.unit, known.at, known.of),
         asked=asked,
         age=age,
         finished=known.finished,
+        result=_result(known, words),
         fault=known.fault,
+        entries=known.entries,
     )
+
+
+def _result(known: _Known, words: Words) -> str:
+    """Who has won; empty where nobody has, or it is not known."""
+    names = ", ".join(known.names.get(seat, seat) for seat in known.first)
+    if len(known.first) > 1:
+        return words.t("{names} share the win", names=names)
+    return words.t("{name} wins", name=names) if names else ""

@@ -14,7 +14,8 @@ import msgspec
 
 from assistant.actions import TABLE, Action
 from assistant.dealer import Dealer
-from assistant.game import Game, find_title
+from assistant.events import Told
+from assistant.game import Acting, Game, find_title
 from assistant.journal import MemoryJournal
 from assistant.layout import Mat, Scene
 from assistant.messages import (
@@ -28,18 +29,36 @@ from assistant.messages import (
     Saw,
 )
 from assistant.observation import Observation, Sighting
-from assistant.reading import Spot
+from assistant.reading import OutOfStep, Spot
 from assistant.referee import Referee, header_for
-from assistant.table import Table, TableView
+from assistant.table import Notice, Table, TableView
+from ui.kiosk.eyes import Readiness
 from ui.kiosk.people import NAMES
+from ui.names import called
+from ui.presenters import present
+from ui.presenters.intents import Go
 from ui.presenters.metrics import Metrics
 from ui.presenters.nav import Nav
 from ui.presenters.shown import House, ParkedFacts, Playing, Shown, State
+from ui.presenters.wording import progress_words
 from ui.presenters.words import Words
 from ui.sentences import Sentences
+from vision.readiness import Check, Light
 
 SEED = "tour"
+PLACES = (
+    ("games", "/var/lib/stationmaster"),
+    ("settings", "/var/lib/stationmaster/kiosk-settings.json"),
+    ("backup", "/media/usb"),
+    ("config", "/etc/stationmaster/kiosk.toml"),
+)
+"""Where things lie at a table in a café."""
 GOOD = State("good")
+LOST = (
+    "/var/lib/stationmaster/railway_boom-0007.game: the disk failed (disk I/O error), and works again. "
+    "This ruling is not recorded. Everything before is safe, and play can go on."
+)
+"""What a journal says of a ruling that it lost."""
 
 
 class Staged(msgspec.Struct, frozen=True):
@@ -187,7 +206,7 @@ class Stage:
     ) -> Staged:
         """A scene of a game as it stands."""
         view = view or recorder.view
-        sentences = Sentences.of(recorder.game.title, self.language, recorder.names)
+        sentences = Sentences.of(recorder.game.title, self.language, called(recorder.names))
         facts = Playing(
             game=recorder.game,
             header=recorder.header,
@@ -203,19 +222,21 @@ class Stage:
             facts = msgspec.structs.replace(facts, **playing)
         surroundings = msgspec.structs.replace(self.house, **(house or {}))
         seen = max((notice.id for notice in view.notices), default=0)
-        if view.notices and view.notices[-1].kind in ("refused", "not_understood"):
+        if view.notices and view.notices[-1].kind in ("refused", "not_understood", "trouble"):
             seen -= 1
         shown = Shown(surroundings, self.metrics, self.words, facts, recorder.clock)
         return Staged(name, shown, Nav(screen, values or {}, seen_notice=seen))
 
 
-def _parked() -> tuple[ParkedFacts, ...]:
-    first = ParkedFacts(
-        "saturday", "railway_boom", "Railway Boom", NAMES, "Round 2 of 4", "Mira: to bid", 4800.0
-    )
+def _parked(stage: Stage) -> tuple[ParkedFacts, ...]:
+    sentences = Sentences.of(find_title("railway_boom"), stage.language, NAMES)
+    asked = f"{NAMES['A']}: {sentences.acting(Acting('A', 'bid'))}"
+    second, last = (progress_words(stage.words, "round", at, 4) for at in (2, 4))
+    won = stage.words.t("{name} wins", name=NAMES["A"])
+    first = ParkedFacts("saturday", "railway_boom", "Railway Boom", NAMES, second, asked, 4800.0)
     return (
         first,
-        msgspec.structs.replace(first, file="friday", progress="Round 4 of 4", age=90000.0),
+        msgspec.structs.replace(first, file="friday", progress=last, age=90000.0, finished=True, result=won),
         msgspec.structs.replace(first, file="old", age=None, fault="the record is damaged from entry 41 on"),
     )
 
@@ -235,15 +256,43 @@ def scenes(metrics: Metrics, language: str, offered: tuple[Any, ...]) -> Iterato
     yield from _trouble(stage)
 
 
+def _opened(name: str, from_: Staged, go: Go) -> Staged:
+    """The page that a touch on another one opens."""
+    return Staged(name, from_.shown, present.on(from_.nav, go, from_.shown))
+
+
 def _before(stage: Stage) -> Iterator[Staged]:
     yield stage.still("attract", "attract")
-    yield stage.still("attract-parked", "attract", parked=_parked())
+    yield stage.still("attract-parked", "attract", parked=_parked(stage))
+    yield stage.still("games-kept", "attract", {"parked": True}, parked=_parked(stage))
     yield stage.still("new-game", "new_game", {"title": "railway_boom"})
     yield stage.still("new-game-auction", "new_game", {"title": "auction"})
     yield stage.still("names", "names", {"title": "railway_boom", "seat": "A"})
     yield stage.still("house-rules", "house_rules", {"title": "railway_boom"})
-    yield stage.still("readiness-off", "readiness", camera=State("off", "no camera is set up"))
+    yield stage.still("names-table", "names", {"typed": "Table 4", "upper": False}, staff=True)
+    yield from _readiness(stage)
     yield stage.still("end-position", "end_position", {"title": "railway_boom"})
+
+
+def _readiness(stage: Stage) -> Iterator[Staged]:
+    """The check before a game begins: without a camera, with something to mend, all well."""
+    begin = {"begin": {"title": "railway_boom", "seats": NAMES}}
+    yield stage.still(
+        "readiness-off", "readiness", begin, camera=State("off", stage.words.t("No camera is set up."))
+    )
+    glare = Check("glare", Light.AMBER, "", place="h10", values={"spots": 1, "mm2": 9.0})
+    well = (
+        Check("sharp", Light.GREEN, "", values={"blur_px": 1.0, "module_px": 3.0}),
+        Check("light", Light.GREEN, "", values={"white": 200, "black": 20}),
+        Check("mat", Light.GREEN, "", values={"seen": 8, "printed": 8}),
+        Check("tags", Light.GREEN, "", values={"px_per_module": 2.2, "needed": 2.0}),
+        Check("pieces", Light.GREEN, "", values={"read": 22, "foreign": 0, "covered": 0}),
+    )
+    marks = ((0.55, 0.4, 0.2, 0.2, "glare"),)
+    pressed = frozenset(f"{seat} {name}" for seat in NAMES for name in ("plus", "ok"))
+    found = Readiness((*well, glare), marks)
+    yield stage.still("readiness", "readiness", begin, readiness=found, pressed=pressed - {"D ok"})
+    yield stage.still("readiness-good", "readiness", begin, readiness=Readiness(well), pressed=pressed)
 
 
 def _setup(stage: Stage, game: Recorder) -> Iterator[Staged]:
@@ -266,8 +315,8 @@ def _auction(stage: Stage, game: Recorder) -> Iterator[Staged]:
     yield stage.of("auction-holding", game)
     game.table.handle(Holding("ok", seat, now - 0.5, now + 0.3, down=False, at=now))
     game.send("try", seat, action={"do": "bid", "seat": seat, "space": 0})
-    yield stage.of("refusal-bid", game)
-    yield stage.of("rule", game, screen="rule", values={"rule": "RB-AUC-7"})
+    yield (refused := stage.of("refusal-bid", game))
+    yield _opened("rule", refused, Go("rule", {"rule": "RB-AUC-7"}))
 
 
 def _expansion(stage: Stage, game: Recorder) -> Iterator[Staged]:
@@ -283,6 +332,7 @@ def _expansion(stage: Stage, game: Recorder) -> Iterator[Staged]:
         game.send("point", seat, choice=choice.id, index=index)
         yield stage.of("table-pointed", game)
         yield stage.of("table-closer", game, values={"closer": True})
+        yield stage.of("legend", game, screen="legend")
         game.send("point", seat, choice=game.view.choices[0].id, index=None)
         game.see((Spot("rail", seat, lit[0]),))
         yield stage.of("table-proposal", game)
@@ -294,9 +344,11 @@ def _expansion(stage: Stage, game: Recorder) -> Iterator[Staged]:
         extra = (wrong, *slips.get("wrong_seat", ()))
         free = [space.id for space in game.mat.spaces if space.hex] if game.mat else []
         game.see(extra, hidden=(free[0],))
-        yield stage.of("out-of-step", game)
-        yield stage.of("picture", game, screen="picture")
-        yield stage.of("out-of-step-later", game, values={"later": True})
+        yield (differs := stage.of("out-of-step", game))
+        yield _opened("picture", differs, Go("picture"))
+        later = stage.of("out-of-step-later", game)
+        differences = game.view.reading.differences if isinstance(game.view.reading, OutOfStep) else ()
+        yield msgspec.structs.replace(later, nav=msgspec.structs.replace(later.nav, put_off=differences))
         game.see()
     yield stage.of("score", game, screen="score")
 
@@ -329,6 +381,10 @@ def _choices(stage: Stage, game: Recorder) -> Iterator[Staged]:
             seen.add("operate")
             yield stage.of("choice-operate", game)
             yield from _train(stage, game)
+        if "coupling" not in seen:
+            for scene in _coupling(stage, game):
+                seen.add("coupling")
+                yield scene
         game.step()
 
 
@@ -349,11 +405,36 @@ def _train(stage: Stage, game: Recorder) -> Iterator[Staged]:
         game.send("back", filled.seat, choice=filled.id)
 
 
+def _coupling(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    """A train that is being formed, once somebody can couple two carriages and more."""
+    before = next((c for c in game.view.choices if any(o.kind == "declare_train" for o in c.options)), None)
+    if before is None:
+        return
+    now, seat = before, before.seat
+    for _ in range(4):
+        fits = [n for n, o in enumerate(now.options) if o.kind == "declare_train" and o.value != "stop"]
+        fits = [n for n in fits if now.options[n].role in ("form", "value") and not now.options[n].action]
+        if len(now.filled) == 3 or not fits:
+            break
+        game.send("take", seat, choice=now.id, index=fits[0])
+        now = next(c for c in game.view.choices if c.seat == seat)
+    if len(now.filled) == 3:
+        yield stage.of("choice-coupling", game, values={"seat": seat})
+    while (now := next(c for c in game.view.choices if c.seat == seat)).kind:
+        game.send("back", seat, choice=now.id)
+
+
 def _records(stage: Stage, game: Recorder) -> Iterator[Staged]:
     view = game.view
     game.send("ask_undo", view.acting[0].seat if view.acting else "A", steps=2)
     if game.view.asking is not None:
         yield stage.of("consent-undo", game)
+        tells = (
+            Told("undo.return", game.view.asking.by, {"count": 2, "pile": "developments"}),
+            Told("undo.reshuffle", None, {"pile": "routes"}),
+        )
+        by_hand = msgspec.structs.replace(game.view.asking, tells=tells, told=False)
+        yield stage.of("consent-by-hand", game, msgspec.structs.replace(game.view, asking=by_hand), values={})
         game.send("cancel")
     yield stage.of("not-recorded", game, msgspec.structs.replace(game.view, unrecorded=True))
     lost = CameraStatus(CameraState.OFF, "The camera does not answer; go on by touch.", game.clock)
@@ -364,6 +445,19 @@ def _records(stage: Stage, game: Recorder) -> Iterator[Staged]:
         msgspec.structs.replace(game.view, camera=lost, panel=off),
         house={"camera": State("look", lost.text), "panel": State("off", off.text)},
     )
+    full = {"trouble": "The storage card is full", "trouble_since": game.clock - 41.0, "retry_in": 14}
+    yield stage.of("safe-playing", game, house=full)
+    yield stage.of("safe-playing-staff", game, house={**full, "staff": True})
+    ticking = msgspec.structs.replace(game.view, clocks=dict.fromkeys(game.names, 754.0))
+    yield stage.of("clocks", game, ticking)
+    yield stage.of("clocks-paused", game, msgspec.structs.replace(ticking, paused=True))
+    yield stage.of("menu", game, screen="menu")
+    yield stage.of("menu-park", game, screen="menu", values={"sure": True})
+    gone = msgspec.structs.replace(game.view, unrecorded=True)
+    yield stage.of("menu-unrecorded", game, gone, screen="menu")
+    failed = Notice(game.view.notices[-1].id + 1, "trouble", text=LOST)
+    now_lost = msgspec.structs.replace(game.view, notices=(*game.view.notices, failed))
+    yield stage.of("not-recorded-now", game, now_lost)
     yield stage.of("idle", game, house={"countdown": 42.0})
 
 
@@ -395,8 +489,14 @@ def _trouble(stage: Stage) -> Iterator[Staged]:
     yield stage.still("pin", "pin")
     yield stage.still("pin-wait", "pin", pin_wrong=3, pin_wait=8.0)
     yield stage.still("pin-first", "pin", pin_set=False)
-    yield stage.still("staff", "staff", staff=True, parked=_parked())
-    for section in ("camera", "panel", "rules", "parked", "about"):
-        yield stage.still(f"staff-{section}", "staff", {"section": section}, staff=True, parked=_parked())
+    yield stage.still("staff", "staff", staff=True, parked=_parked(stage))
+    for section in ("camera", "rules", "parked", "house", "about"):
+        yield stage.still(
+            f"staff-{section}", "staff", {"section": section}, staff=True, parked=_parked(stage)
+        )
+    for section in ("house", "about"):
+        values = {"section": section, "page": 1}
+        yield stage.still(f"staff-{section}-2", "staff", values, staff=True, places=PLACES)
     why = "The folder of games cannot be written: the card is full"
-    yield stage.still("safe", "safe", trouble=why, trouble_since=940.0)
+    kept = tuple(msgspec.structs.replace(game, entries=148) for game in _parked(stage))
+    yield stage.still("safe", "safe", trouble=why, trouble_since=940.0, retry_in=14, parked=kept)

@@ -1,20 +1,17 @@
-"""What was set at the kiosk itself, kept beside the games so that power may fail at any moment.
-
-One file of JSON, replaced whole (`vision.calibration.write_safely`); the good one before it lies beside it
-as NAME.last. A damaged file is kept aside as NAME.damaged-1, -2 ... and told once; the last good copy is
-used.
-"""
+"""What was set at the kiosk itself, kept beside the games as one file of JSON (`vision.kept`)."""
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import msgspec
 
-from vision.calibration import write_safely
+from ui.presenters.words import LANGUAGES
+from vision.kept import Found, Kept
 
 VERSION = 1
+LEAST_IDLE, MOST_IDLE = 1, 24 * 60
+"""Minutes after which an idle game may be asked about."""
 
 
 class PinRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,82 +54,31 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     playing: str = ""
 
 
-class Loaded(msgspec.Struct, frozen=True):
-    """Settings, and sentences about what was wrong with their file."""
-
-    settings: Settings
-    notices: tuple[str, ...] = ()
-
-
 class Store:
     """The settings in one file. `save` raises OSError when the disk refuses; the old file is then there."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._good: bytes | None = None
-        """The file's content, once it was read or written whole."""
+        without = "There are none before: settings are as the configuration file says."
+        self._kept = Kept(path, _decoded, path.name, without)
 
-    def load(self) -> Loaded:
-        """The settings in the file, or their last good copy. Raises nothing."""
-        found = _read(self.path)
-        if isinstance(found, Settings):
-            self._good = _encoded(found)
-            return Loaded(found)
-        last = _read(self._last)
-        if found is None:
-            if isinstance(last, Settings):
-                return Loaded(last, (f"{self.path.name} is missing; the settings before are used.",))
-            return Loaded(Settings())
-        notices = [f"{self.path.name} is damaged ({found})."]
-        aside = next(name for n in range(1, 1000) if not (name := self._aside(n)).exists())
-        with contextlib.suppress(OSError):
-            self.path.rename(aside)
-            notices.append(f"It was kept as {aside.name}.")
-        if isinstance(last, Settings):
-            notices.append("The settings before are used.")
-            with contextlib.suppress(OSError):
-                write_safely(self.path, _encoded(last))
-                self._good = _encoded(last)
-            return Loaded(last, tuple(notices))
-        notices.append("There are none before: settings are as the configuration file says.")
-        return Loaded(Settings(), tuple(notices))
+    def load(self) -> Found[Settings]:
+        """The settings in the file, or their last good copy; None where there are none. Raises nothing."""
+        return self._kept.load()
 
     def save(self, settings: Settings) -> None:
         """Keep settings. Raises OSError."""
-        data = _encoded(settings)
-        if data == self._good:
-            return
-        if self._good is not None:
-            write_safely(self._last, self._good)
-        write_safely(self.path, data)
-        self._good = data
-
-    @property
-    def _last(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.last")
-
-    def _aside(self, number: int) -> Path:
-        return self.path.with_name(f"{self.path.name}.damaged-{number}")
+        self._kept.save(msgspec.json.format(msgspec.json.encode(settings), indent=1) + b"\n")
 
 
-def _encoded(settings: Settings) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(settings), indent=1) + b"\n"
-
-
-def _read(path: Path) -> Settings | str | None:
-    """The settings in a file, what is wrong with it, or None when there is no file."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        return error.strerror or str(error)
-    if not data:
-        return "it is empty"
-    try:
-        settings = msgspec.json.decode(data, type=Settings)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        return str(error)
+def _decoded(data: bytes) -> Settings:
+    """Raises ValueError, with what is wrong."""
+    settings = msgspec.json.decode(data, type=Settings)
     if settings.version != VERSION:
-        return f"it has version {settings.version}, this program reads version {VERSION}"
+        raise ValueError(f"it has version {settings.version}, this program reads version {VERSION}")
+    if settings.language is not None and settings.language not in LANGUAGES:
+        raise ValueError(f"there is no language {settings.language!r}: {', '.join(LANGUAGES)}")
+    if settings.idle_minutes is not None and not LEAST_IDLE <= settings.idle_minutes <= MOST_IDLE:
+        raise ValueError(f"idle_minutes is from {LEAST_IDLE} to {MOST_IDLE}, not {settings.idle_minutes}")
+    if settings.pin.wrong < 0:
+        raise ValueError("there are no fewer than 0 wrong PINs")
     return settings

@@ -62,13 +62,10 @@ def _said(one: Placed, m: Metrics) -> list[str]:
         least = [] if size == m.type[el.size] else [f"{size}px"]
         return [" / ".join(map(repr, rows)), *least, *(["CUT"] if cut else [])]
     if isinstance(el, e.Prompt):
-        from ui.kiosk.layout import need
-
-        right = need(el.right, m, one.box.w / 3)[0] if el.right is not None else 0.0
-        _, rows, detail, cut = plain.prompt_words(el, m, plain.prompt_room(el, one.box, m, right)[1])
+        lines, cut = plain.prompt_lines(el, m, plain.prompt_room(el, one.box, m)[1])
         return [
             *([el.seat] if el.seat else []),
-            " / ".join(map(repr, (*rows, *detail))),
+            " / ".join(repr(line.words) for line in lines),
             *(["CUT"] if cut else []),
         ]
     said = [repr(text) for key in ("text", "detail", "words") if (text := getattr(el, key, ""))]
@@ -78,7 +75,9 @@ def _said(one: Placed, m: Metrics) -> list[str]:
 def _parts(el: Any) -> list[str]:
     """What is on a map, a track, a line of stops or a chart, and what differs from rest."""
     if isinstance(el, e.Board):
-        return [*filter(None, (_hex(one, el) for one in el.hexes)), *(f"{s}: {w!r}" for s, w in el.legend)]
+        told = [f"sign: {words!r}" for _, words in el.legend]
+        means = [f"?: -> {short(el.help)}"] if el.help is not None else []
+        return [*filter(None, (_hex(one, el) for one in el.hexes)), *told, *means]
     if isinstance(el, e.BidTrack):
         return [
             " ".join(

@@ -34,6 +34,7 @@ def page(shown: Shown, nav: Nav) -> Page:
     if nav.values.get("parked"):
         return _all_parked(shown, nav)
     small = shown.metrics.small
+    gap = 16 if small else 20
     children: list[AnyElement] = [
         Row(
             children=(
@@ -60,13 +61,13 @@ def page(shown: Shown, nav: Nav) -> Page:
             ),
             gap=16,
         ),
-        Rule(),
+        Rule(thick=3, stops=shelf.end - shelf.first + 1, gap=gap),
         Row(
             children=(
                 *(_title(shown, title) for title in played[shelf.first : shelf.end]),
                 _uses(shown),
             ),
-            gap=16 if small else 20,
+            gap=gap,
             grow=1,
         ),
         _waiting(shown, shelf.number, shelf.of),
@@ -80,7 +81,7 @@ def _title(shown: Shown, title: TitleFacts) -> Panel:
     pack = next((p for p in title.packs if p.id == title.default_pack), None)
     lines: list[AnyElement] = [
         Icon(name=ICONS.get(title.id, "book"), side=44, tone="paper"),
-        Text(text=title.name, size="prompt", bold=True, shrink=True, lines=2),
+        Text(text=t(title.name), size="prompt", bold=True, shrink=True, lines=2),
         Text(text=t("{low} to {high} players", low=low, high=high), tone="text2"),
     ]
     if pack is not None:
@@ -145,14 +146,18 @@ def _waiting(shown: Shown, page: int, pages: int) -> Row:
     """The bottom row: the game that waits, more of them, more titles, the language, staff."""
     t, parked = shown.words.t, shown.house.parked
     row: list[AnyElement] = []
-    if parked:
-        row.append(_parked(shown, parked[0], "paper"))
-    else:
-        row.append(Space(grow=1))
+    # What is over, or cannot be read, does not ask to be gone on with.
+    first = next((game for game in parked if not game.finished and not game.fault), None)
+    row.append(_parked(shown, first, "paper") if first is not None else Space(grow=1))
     side: list[AnyElement] = []
-    if len(parked) > 1:
-        more = Set({"parked": True, "page": 0})
-        side.append(Button(id="parked", text=t("{n} more", n=len(parked) - 1), kind="quiet", intent=more))
+    if len(parked) > (first is not None):
+        more, n = Set({"parked": True, "page": 0}), shown.words.n
+        words = (
+            t("{n} more", n=len(parked) - 1)
+            if first is not None
+            else n("{n} game kept", "{n} games kept", len(parked))
+        )
+        side.append(Button(id="parked", text=words, kind="quiet", intent=more))
     if pages > 1:
         side.append(
             Button(
@@ -170,14 +175,17 @@ def _waiting(shown: Shown, page: int, pages: int) -> Row:
 def _parked(shown: Shown, game: ParkedFacts, kind: str = "plain") -> Panel:
     t = shown.words.t
     badges = () if shown.metrics.small else tuple(Badge(seat=seat, side=40) for seat in game.names)
-    detail = game.fault or " ".join(
-        part for part in (game.asked and f"{game.asked}.", age_words(shown, game)) if part
-    )
-    head = (
-        t("Parked: {title}, {where}", title=game.title_name, where=game.progress)
-        if game.progress
-        else (t("Parked: {title}", title=game.title_name))
-    )
+    said = game.result if game.finished else game.asked
+    detail = " ".join(part for part in (said and f"{said}.", age_words(shown, game)) if part)
+    if game.fault:
+        # What is wrong, and where the file lies, is for staff.
+        head, detail = t("Damaged: {title}", title=t(game.title_name)), damaged(shown)
+    elif game.finished:
+        head = t("Finished: {title}", title=t(game.title_name))
+    elif game.progress:
+        head = t("Parked: {title}, {where}", title=t(game.title_name), where=game.progress)
+    else:
+        head = t("Parked: {title}", title=t(game.title_name))
     texts = Column(
         children=(
             Text(text=head, size="button", bold=True, shrink=True, lines=2),
@@ -188,13 +196,18 @@ def _parked(shown: Shown, game: ParkedFacts, kind: str = "plain") -> Panel:
     )
     resume = Button(
         id=f"resume:{game.file}",
-        text=t("Resume"),
+        text=t("Look at it") if game.finished and not game.fault else t("Resume"),
         icon="arrow",
         kind="paper" if kind == "paper" and not game.fault else "plain",
         intent=None if game.fault else Ask("resume", {"file": game.file}),
-        reason=game.fault,
+        reason=damaged(shown) if game.fault else "",
     )
     return Panel(child=Row(children=(*badges, texts, resume), gap=12), pad=10, grow=1)
+
+
+def damaged(shown: Shown) -> str:
+    """What guests are told of a record that cannot be read."""
+    return shown.words.t("This record cannot be read. Staff can see why; the other games are as they were.")
 
 
 def age_words(shown: Shown, game: ParkedFacts) -> str:
@@ -217,7 +230,7 @@ def _all_parked(shown: Shown, nav: Nav) -> Page:
     """Every game that waits."""
     t, parked = shown.words.t, shown.house.parked
     part = leaf(len(parked), 4, nav.values.get("page"))
-    rows: list[AnyElement] = [Text(text=t("Parked games"), size="title", bold=True)]
+    rows: list[AnyElement] = [Text(text=t("Games kept here"), size="title", bold=True)]
     rows += [_parked(shown, game) for game in parked[part.first : part.end]]
     more = (
         ()

@@ -11,7 +11,8 @@ from assistant.choosing import Choice, Option
 from assistant.display import Auction, Bidder
 from assistant.layout import CardFace
 from ui.presenters import choice as chooser
-from ui.presenters import parts
+from ui.presenters import parts, wording
+from ui.presenters.clocks import clock_button
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -26,21 +27,22 @@ from ui.presenters.elements import (
     Prompt,
     Row,
     Rule,
+    Space,
     Text,
 )
 from ui.presenters.intents import Go, Intent, Set
 from ui.presenters.nav import Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of, playing_of
 
-STAKE_CARDS = 4
-"""Cards at stake on one page."""
+STAKE_CARDS, STAKE_CARDS_SMALL = 4, 3
+"""Cards at stake on one page, and on one of a small panel."""
 MOST_CELLS = 24
 """Most cells of a track that are drawn at once; a longer one is shown where the bidding is."""
 
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The auction."""
-    auction = parts.display_of(shown).auction
+    auction = display_of(shown).auction
     if auction is None:
         # Somebody may have gone here by hand; the chooser shows whatever is asked.
         return chooser.page(shown, nav)
@@ -54,6 +56,7 @@ def page(shown: Shown, nav: Nav) -> Page:
             parts.undo_button(shown),
             parts.rule_button(shown),
             parts.log_button(shown, shown.words.t("Bids"), only="bid"),
+            *clock_button(shown),
             *_more(shown, choice),
         ),
         right=_answers(shown, choice),
@@ -88,7 +91,7 @@ def _more(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
     if choice is None or not _rest(choice):
         return ()
     go = Go("choice", parts.heard(shown, choice.seat))
-    return (Button(id="more", text="…", kind="quiet", intent=go),)
+    return (Button(id="more", text=shown.words.t("More"), kind="quiet", intent=go),)
 
 
 # The prompt ---------------------------------------------------------------------------------------
@@ -102,7 +105,7 @@ def _prompt(shown: Shown, auction: Auction, choice: Choice | None) -> Prompt:
     t = shown.words.t
     if choice is None:
         return Prompt(t("The auction goes on"), "", "none")
-    name, own = parts.seat_name(shown, choice.seat), _bidder(auction, choice.seat)
+    name, own = wording.seat_name(shown, choice.seat), _bidder(auction, choice.seat)
     if not choice.why or own is None:
         return Prompt(t("{name}: anything besides your turn?", name=name), "", "none", choice.seat)
     if not _bids(choice):
@@ -113,9 +116,9 @@ def _prompt(shown: Shown, auction: Auction, choice: Choice | None) -> Prompt:
         text = t("{name}: raise your bid or lock in at {n}", name=name, n=own.value)
     said = []
     if own.holds is not None:
-        said.append(t("You hold {n} {what}.", n=own.holds, what=parts.word(shown, auction.what)))
+        said.append(t("You hold {n} {what}.", n=own.holds, what=wording.word(shown, auction.what)))
     chosen = choice.chosen
-    said.append(parts.hint_words(shown, chosen.foresight) if chosen is not None else "")
+    said.append(wording.hint_words(shown, chosen.foresight) if chosen is not None else "")
     return Prompt(text, " ".join(filter(None, said)), "clear", choice.seat)
 
 
@@ -129,20 +132,24 @@ def _body(shown: Shown, nav: Nav, auction: Auction, choice: Choice | None) -> Co
     rows.append(_track(shown, nav, auction, choice))
     panels = tuple(_panel(shown, auction, bidder, choice) for bidder in auction.bidders)
     rows.append(Row(children=panels, gap=12, grow=1))
-    return Column(children=tuple(rows), gap=8, pad=16)
+    small = shown.metrics.small
+    return Column(children=tuple(rows), gap=6 if small else 8, pad=10 if small else 16)
 
 
 def _stake(shown: Shown, nav: Nav, auction: Auction) -> Row:
-    leaf = parts.leaf(len(auction.stake), STAKE_CARDS, nav.values.get("stake"))
-    words = parts.word(shown, auction.stake_words) if auction.stake_words else ""
-    label = Text(text=words, size="note", tone="text2", lines=3, w=116)
+    small = shown.metrics.small
+    leaf = parts.leaf(
+        len(auction.stake), STAKE_CARDS_SMALL if small else STAKE_CARDS, nav.values.get("stake")
+    )
+    words = wording.word(shown, auction.stake_words) if auction.stake_words else ""
+    label = Text(text=words, size="note", tone="text2", lines=3, w=114 if small else 96)
     cards: list[AnyElement] = [_stake_card(shown, card) for card in auction.stake[leaf.first : leaf.end]]
     if leaf.of > 1:
         onward = Set({"stake": (leaf.number + 1) % leaf.of})
         cards.append(
             Button(id="stake", text=f"{leaf.number + 1}/{leaf.of}", icon="arrow", intent=onward, w=104)
         )
-    return Row(children=(label, *cards), gap=12, h=84)
+    return Row(children=(label, *cards), gap=12, h=96 if small else 84)
 
 
 def _stake_card(shown: Shown, card: CardFace) -> Panel:
@@ -208,12 +215,12 @@ def _track(shown: Shown, nav: Nav, auction: Auction, choice: Choice | None) -> A
 
 def _panel(shown: Shown, auction: Auction, bidder: Bidder, choice: Choice | None) -> Panel:
     t, acting = shown.words.t, choice is not None and choice.why != "" and choice.seat == bidder.seat
-    what = parts.word(shown, auction.what)
-    strip = next((s for s in parts.display_of(shown).strips if s.seat == bidder.seat), None)
-    status = parts.word(shown, strip.status) if strip is not None and strip.status else ""
+    what = wording.word(shown, auction.what)
+    strip = next((s for s in display_of(shown).strips if s.seat == bidder.seat), None)
+    status = wording.word(shown, strip.status) if strip is not None and strip.status else ""
     head: list[AnyElement] = [
         Badge(seat=bidder.seat, side=44),
-        parts.name_text(shown, bidder.seat),
+        Text(text=wording.seat_name(shown, bidder.seat), size="button", bold=True, grow=1, shrink=True),
     ]
     if not bidder.up:
         head.append(Icon(name="lock", side=24))
@@ -223,8 +230,8 @@ def _panel(shown: Shown, auction: Auction, bidder: Bidder, choice: Choice | None
             Icon(name=parts.ICONS.get(auction.what, auction.what), side=24, tone="text2"),
             Text(text=str(bidder.holds), bold=True),
         ]
-    rank = parts.word(shown, f"rank.{bidder.rank}")
-    share = parts.word(shown, bidder.share) if bidder.share else ""
+    rank = wording.word(shown, f"rank.{bidder.rank}")
+    share = wording.word(shown, bidder.share) if bidder.share else ""
     short = (t("1st"), t("2nd"), t("3rd"), t("4th"), t("5th"), t("6th"))
     if share and 1 <= bidder.rank <= len(short):
         rank = short[bidder.rank - 1]
@@ -245,12 +252,19 @@ def _panel(shown: Shown, auction: Auction, bidder: Bidder, choice: Choice | None
         ),
         gap=6,
     )
-    choices = parts.playing_of(shown).view.choices
+    choices = playing_of(shown).view.choices
     speaks = any(c.seat == bidder.seat for c in choices)
     return Panel(
         child=Column(
-            children=(Row(children=tuple(head), gap=8), Row(children=tuple(middle), gap=6), Rule(), foot),
-            gap=6,
+            children=(
+                Row(children=tuple(head), gap=8),
+                # The figures stand at the lower edge, however high the card is.
+                Space(grow=1),
+                Row(children=tuple(middle), gap=6),
+                Rule(),
+                foot,
+            ),
+            gap=3,
         ),
         ground="sleeper" if acting else "ballast",
         acting=acting,
@@ -268,7 +282,7 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
     if choice is None or not (_bids(choice) or _lock(choice) is not None):
         return ()
     t, bids, lock = shown.words.t, _bids(choice), _lock(choice)
-    auction = parts.display_of(shown).auction
+    auction = display_of(shown).auction
     own = _bidder(auction, choice.seat) if auction is not None else None
     out: list[Button] = []
     if lock is not None:
@@ -323,7 +337,7 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
 
 def held(shown: Shown, seat: str) -> float:
     """How much of a long press of a seat's OK button is over, 0 to 1."""
-    for holding in parts.playing_of(shown).view.holding:
+    for holding in playing_of(shown).view.holding:
         if holding.button == "ok" and holding.seat == seat and holding.down:
             whole = holding.until - holding.since
             return min(1.0, max(0.0, (shown.now - holding.since) / whole)) if whole > 0 else 1.0

@@ -1,20 +1,24 @@
-"""Points by round, as lines: how far each seat was behind the leader. Pure; the host saves the same numbers.
+"""Points by round, and the lines, dots and words that a chart of them is drawn with.
 
-A game marks its rounds with the events `ROUND` and `FINAL` (see `assistant.events`). What was taken back, or
-rolled back within a round, is in no line.
+Pure: the screen and the picture that is saved both walk the same list (`plot`). A game marks its rounds with
+the events `ROUND` and `FINAL` (see `assistant.events`). What was taken back, or rolled back within a round,
+is in no line.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from assistant.events import FINAL, ROUND, Event, Told
 from assistant.referee import Written
 from assistant.scores import ScoreSheet
+from ui.presenters.elements import Chart, Ground, Tone
+from ui.presenters.theme import SEATS
 
 END = "end"
 """The label of the last column of a game that is over."""
@@ -79,3 +83,110 @@ def csv_of(series: Series, names: Mapping[str, str]) -> str:
     for index, label in enumerate(series.labels):
         rows.writerow([label, *(values[index] for values in series.totals.values())])
     return out.getvalue()
+
+
+# Drawing ------------------------------------------------------------------------------------------
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line through points, in a seat's colour or a tone; `dash` are lengths on and off, empty for solid."""
+
+    points: tuple[tuple[float, float], ...]
+    thick: float
+    seat: str = ""
+    tone: Tone | Ground = "rule"
+    dash: tuple[float, ...] = ()
+
+
+class Dot(msgspec.Struct, frozen=True):
+    """A seat's shape round a middle, `side` high."""
+
+    x: float
+    y: float
+    side: float
+    seat: str
+
+
+class Label(msgspec.Struct, frozen=True):
+    """Words whose middle is at `y`; `x` is their left edge, middle or right edge. `room` is the most width
+    that they may take, 0 for as much as they need."""
+
+    x: float
+    y: float
+    text: str
+    tone: Tone = "text2"
+    bold: bool = False
+    align: Literal["left", "centre", "right"] = "left"
+    room: float = 0
+    tail: str = ""
+    """What comes behind the words and is never cut."""
+
+
+Piece = Line | Dot | Label
+
+
+def plot(
+    chart: Chart,
+    wide: float,
+    high: float,
+    unit: float,
+    note: float,
+    width_of: Callable[[str, bool], float],
+) -> list[Piece]:
+    """A chart as what is to be drawn, in the order of drawing, from the top left corner, y down.
+
+    `unit` is the length of a unit of the 1024x600 panel, `note` the size of type, `width_of` how wide words
+    (bold or not) are in it; all in the same lengths as `wide` and `high`.
+    """
+    values = [value for curve in chart.curves for value in curve.values] or [0.0]
+    low, high_value = min(0.0, *values), max(1.0, *values)
+    tails = {curve.seat: f" {curve.values[-1]:g}" for curve in chart.curves if curve.values}
+    names = max((width_of(c.name + tails[c.seat], True) for c in chart.curves if c.values), default=0)
+    left, right = 36 * unit, wide - min(names + 40 * unit, wide / 2)
+    top, foot = 14 * unit, high - 32 * unit
+
+    def x_of(index: int) -> float:
+        return left + (right - left) * index / max(1, len(chart.labels) - 1)
+
+    def y_of(value: float) -> float:
+        share = (value - low) / (high_value - low)
+        return top + share * (foot - top) if chart.down else foot - share * (foot - top)
+
+    out: list[Piece] = []
+    for value in (low, (low + high_value) / 2, high_value):
+        out.append(Line(((left, y_of(value)), (right, y_of(value))), 2, tone="sleeper"))
+        out.append(Label(left - 12 * unit, y_of(value), f"{value:g}", align="right"))
+    widest = max((width_of(label, False) for label in chart.labels), default=0) + 8 * unit
+    every = 1
+    while every < len(chart.labels) and (x_of(1) - left) * every < widest:
+        every += 1
+    for index in range(0, len(chart.labels), every):
+        out.append(Label(x_of(index), high - 14 * unit, chart.labels[index], align="centre"))
+    drawn = [curve for curve in chart.curves if curve.values]
+    heights = apart([y_of(curve.values[-1]) for curve in drawn], note * 1.2, top, foot)
+    for curve, y in zip(drawn, heights, strict=True):
+        points = tuple((x_of(index), y_of(value)) for index, value in enumerate(curve.values))
+        if len(points) > 1:
+            dash = tuple(float(part) for part in SEATS[curve.seat].dash)
+            out.append(Line(points, 3, curve.seat, dash=dash))
+        out += [Dot(*point, 16 * unit, curve.seat) for point in points]
+        out.append(Line((points[-1], (right + 14 * unit, y)), 1, curve.seat))
+        out.append(Dot(right + 24 * unit, y, 20 * unit, curve.seat))
+        x, tail = right + 38 * unit, tails[curve.seat]
+        out.append(Label(x, y, curve.name, "text", True, room=wide - x, tail=tail))
+    return out
+
+
+def apart(wanted: Sequence[float], step: float, low: float, high: float) -> list[float]:
+    """Heights near the wanted ones, at least `step` apart, between `low` and `high` where possible."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    out = list(wanted)
+    floor = low
+    for i in order:
+        out[i] = max(wanted[i], floor)
+        floor = out[i] + step
+    ceiling = high
+    for i in reversed(order):
+        out[i] = min(out[i], ceiling)
+        ceiling = out[i] - step
+    return out

@@ -20,7 +20,8 @@ from assistant.game import PositionFaults
 from assistant.layout import CardFace
 from assistant.messages import Command
 from assistant.offers import STOP, Form, Offer
-from ui.presenters import parts, table
+from ui.presenters import parts, table, wording
+from ui.presenters.clocks import clock_button
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -38,12 +39,14 @@ from ui.presenters.elements import (
 )
 from ui.presenters.intents import Go, Intent, Say, Set
 from ui.presenters.nav import Nav, step
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of, playing_of
 
 CARS = 5
 """Cards of a train on one page."""
 YARD = 3
 """Options below a train on one page."""
+ROWS = 3
+"""Rows of options without cards on one page."""
 PICKER = 84.0
 """Width of the column of seats to pick from."""
 
@@ -60,9 +63,15 @@ def page(shown: Shown, nav: Nav) -> Page:
         top=parts.top(shown),
         prompt=parts.explained(shown, nav, prompt),
         body=_with_picker(shown, choice, _body(shown, nav, choice)),
-        left=(parts.undo_button(shown), parts.rule_button(shown), parts.log_button(shown)),
+        left=_left(shown),
         right=table.camera_answers(shown, choice) if accepts else _answers(shown, nav, choice),
     )
+
+
+def _left(shown: Shown) -> tuple[Button, ...]:
+    """Taking back, looking up, looking back, and the clocks."""
+    buttons = (parts.undo_button(shown), parts.rule_button(shown), parts.log_button(shown))
+    return (*buttons, *clock_button(shown))
 
 
 def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
@@ -73,7 +82,7 @@ def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
     stays = msgspec.structs.replace(nav, values=fresh, explain="")
     if intent.command.what == "try":
         return step(nav, Go(""))
-    choices = parts.playing_of(shown).view.choices
+    choices = playing_of(shown).view.choices
     values = intent.command.values
     choice = next((choice for choice in choices if choice.id == values.get("choice")), None)
     if choice is None or not 0 <= values.get("index", -1) < len(choice.options):
@@ -89,16 +98,16 @@ def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
 def _prompt(shown: Shown, choice: Choice) -> Prompt:
     if not choice.kind:
         return table.prompt_for(shown, choice, False)
-    t, name, chosen = shown.words.t, parts.seat_name(shown, choice.seat), choice.chosen
+    t, name, chosen = shown.words.t, wording.seat_name(shown, choice.seat), choice.chosen
     said: list[str] = []
     right = parts.effects(shown, chosen.foresight) if chosen is not None else None
     if chosen is not None and chosen.role == "value":
-        hint, whole = parts.hint_words(shown, chosen.foresight), parts.option_detail(shown, chosen)
+        hint, whole = wording.hint_words(shown, chosen.foresight), wording.option_detail(shown, chosen)
         said.append(hint if right is not None else whole)
-    filled = [parts.value_label(shown, value) for value in choice.filled]
+    filled = [wording.value_label(shown, value) for value in choice.filled]
     if filled and not any(said):
         said.append(t("So far: {what}.", what=", ".join(filled)))
-    text = f"{name}: {parts.within(shown, parts.question(shown, choice))}"
+    text = f"{name}: {wording.within(shown, wording.question(shown, choice))}"
     return Prompt(text, " ".join(filter(None, said)), "clear", choice.seat, right)
 
 
@@ -107,10 +116,10 @@ def _prompt(shown: Shown, choice: Choice) -> Prompt:
 
 def _with_picker(shown: Shown, choice: Choice, body: AnyElement) -> AnyElement:
     """The body with the seats that may speak beside it, where there are several."""
-    choices = parts.playing_of(shown).view.choices
+    choices = playing_of(shown).view.choices
     if len(choices) < 2:
         return body
-    order = [strip.seat for strip in parts.display_of(shown).strips]
+    order = [strip.seat for strip in display_of(shown).strips]
     seats = sorted(choices, key=lambda c: order.index(c.seat) if c.seat in order else len(order))
     made: list[AnyElement] = []
     for each in seats:
@@ -173,34 +182,38 @@ def _cards_of(option: Option, faces: dict[str, CardFace]) -> list[str]:
 
 
 def _grid(shown: Shown, nav: Nav, choice: Choice, groups: Sequence[tuple[str, Sequence[int]]]) -> AnyElement:
-    """Options as cards or buttons, page by page; each group begins a page of its own."""
+    """Options as cards or buttons, page by page. Each group begins a page, unless all fit on one."""
     faces = parts.faces_of(shown)
-    leaves: list[tuple[str, list[int], bool]] = []
+    sections: list[tuple[str, list[int], bool]] = []
     for heading, group in groups:
         big = any(_is_big(shown, choice.options[n], faces) for n in group)
-        a_page = _a_page(shown, big)
-        numbers = list(group)
-        leaves += [(heading, numbers[i : i + a_page], big) for i in range(0, len(numbers), a_page)]
-    if not leaves:
+        a_page, numbers = _a_page(shown, big), list(group)
+        sections += [(heading, numbers[i : i + a_page], big) for i in range(0, len(numbers), a_page)]
+    if not sections:
         return Column(children=(Space(grow=1), *_means(shown, choice)), pad=12)
+    high = sum(-(-len(numbers) // _columns(shown, False)) for _, numbers, _ in sections)
+    together = high <= ROWS and not any(big for _, _, big in sections)
+    leaves = [sections] if together else [[section] for section in sections]
     leaf = parts.leaf(len(leaves), 1, nav.values.get("page"))
-    heading, numbers, big = leaves[leaf.number]
-    columns = _columns(shown, big)
-    rows: list[AnyElement] = [Text(text=heading, tone="text2")] if heading else []
-    single = len(numbers) <= columns
-    height = 72 if not big else 190 if single else 150 if leaf.of < 2 else 104 if heading else 116
-    if big and shown.metrics.small:
-        height = max(height, 130)
-    lines = (5 if shown.metrics.small else 6) if single else 3
-    for first in range(0, len(numbers), columns):
-        line: list[AnyElement] = [
-            _option(shown, choice, n, faces, big, lines=lines) for n in numbers[first : first + columns]
-        ]
-        line += [Space(grow=1)] * (columns - len(line))
-        rows.append(Row(children=tuple(line), gap=12, h=height))
+    rows: list[AnyElement] = []
+    for heading, numbers, big in leaves[leaf.number]:
+        columns = _columns(shown, big)
+        rows += [Text(text=heading, tone="text2")] if heading else []
+        single = len(numbers) <= columns
+        height = 72 if not big else 190 if single else 150 if leaf.of < 2 else 104 if heading else 116
+        if big and shown.metrics.small:
+            height = max(height, 130)
+        lines = (5 if shown.metrics.small else 6) if single else 3
+        for first in range(0, len(numbers), columns):
+            line: list[AnyElement] = [
+                _option(shown, choice, n, faces, big, lines=lines) for n in numbers[first : first + columns]
+            ]
+            line += [Space(grow=1)] * (columns - len(line))
+            rows.append(Row(children=tuple(line), gap=12, h=height))
     means = () if big and shown.metrics.small else _means(shown, choice)
     rows += [Space(grow=1), *means, *parts.pager(shown, leaf)]
-    return Column(children=tuple(rows), gap=8, pad=12, grow=1)
+    close = heading and shown.metrics.small
+    return Column(children=tuple(rows), gap=4 if close else 8, pad=8 if close else 12, grow=1)
 
 
 def _is_big(shown: Shown, option: Option, faces: dict[str, CardFace]) -> bool:
@@ -214,7 +227,7 @@ def _columns(shown: Shown, big: bool) -> int:
 
 
 def _a_page(shown: Shown, big: bool) -> int:
-    return _columns(shown, big) * (2 if big else 3)
+    return _columns(shown, big) * (2 if big else ROWS)
 
 
 def _row_of(shown: Shown, option: Option) -> str:
@@ -222,7 +235,7 @@ def _row_of(shown: Shown, option: Option) -> str:
     if option.action is None:
         return ""
     for name in option.action.__struct_fields__:
-        for group in parts.display_of(shown).cards:
+        for group in display_of(shown).cards:
             if group.words == f"{name}.{getattr(option.action, name)}":
                 return ", ".join(f"{face.title} {face.corner}".strip() for face in group.faces)
     return ""
@@ -240,16 +253,18 @@ def _option(
     """One option to touch: the face of its card, or its label with what it would do, in so many lines."""
     option = choice.options[index]
     label = ", ".join(table.accepted_words(shown, option)) if option.role == "accept" else ""
-    label = label or parts.option_label(shown, option)
+    label = label or wording.option_label(shown, option)
     intent = parts.point(choice, index) if option.role == "accept" else table.touched(choice, index)
     chosen, cards = index == choice.at, _cards_of(option, faces)
     if len(cards) == 1 and big:
-        card = msgspec.structs.replace(faces[cards[0]], title=label)
+        card = msgspec.structs.replace(
+            faces[cards[0]], title=label, subtitle=_besides(shown, faces[cards[0]], cards[0], label)
+        )
         return parts.face(
             shown, card, id=f"option:{index}", intent=intent, chosen=chosen, lines=lines, grow=1, h=h
         )
     words: list[AnyElement] = [Text(text=label, size="button", bold=True, lines=2, shrink=True)]
-    more = _row_of(shown, option) or parts.option_detail(shown, option)
+    more = _row_of(shown, option) or wording.option_detail(shown, option)
     if big and more:
         words.append(Text(text=more, size="note", tone="text2", lines=3))
     return Panel(
@@ -265,12 +280,18 @@ def _option(
     )
 
 
+def _besides(shown: Shown, face: CardFace, name: str, label: str) -> str:
+    """What a card's subtitle says besides what the label says already."""
+    said = wording.printed(shown, face.subtitle)
+    return said.replace(name, "").strip(" ·") if name in label else said
+
+
 def _means(shown: Shown, choice: Choice) -> tuple[AnyElement, ...]:
     """What the seat has, while it decides how to pay."""
-    strip = next((s for s in parts.display_of(shown).strips if s.seat == choice.seat), None)
+    strip = next((s for s in display_of(shown).strips if s.seat == choice.seat), None)
     if strip is None or not strip.gauges:
         return ()
-    label = Text(text=shown.words.t("{name} has", name=parts.seat_name(shown, choice.seat)), tone="text2")
+    label = Text(text=shown.words.t("{name} has", name=wording.seat_name(shown, choice.seat)), tone="text2")
     return (Row(children=(label, *(parts.amount(shown, gauge) for gauge in strip.gauges)), gap=20, h=36),)
 
 
@@ -282,7 +303,7 @@ def _train(shown: Shown, choice: Choice) -> Train | None:
     chosen = choice.chosen
     if chosen is not None and chosen.foresight is not None and chosen.foresight.train is not None:
         return chosen.foresight.train
-    shows = parts.display_of(shown).train
+    shows = display_of(shown).train
     if choice.kind:
         if choice.filled and any(o.role == "value" and o.value == STOP for o in choice.options):
             faces = parts.faces_of(shown)
@@ -296,15 +317,22 @@ def _with_train(shown: Shown, nav: Nav, choice: Choice, train: Train, numbers: S
     """The train, the fuel before and after each card, and below what can be done."""
     leaf = parts.leaf(len(train.cars), CARS, nav.values.get("cars"))
     cars = train.cars[leaf.first : leaf.end]
-    made: list[AnyElement] = [_car(shown, train, car) for car in cars]
+    loose = _coupled(shown, choice, train)
+    made: list[AnyElement] = [
+        _car(shown, train, car, number, loose[number] if loose else None)
+        for number, car in enumerate(cars, start=leaf.first)
+    ]
     if leaf.of > 1:
         onward = Set({"cars": (leaf.number + 1) % leaf.of})
         made.append(Button(id="cars", text=f"{leaf.number + 1}/{leaf.of}", icon="arrow", intent=onward, w=96))
     rows: list[AnyElement] = [Row(children=tuple(made), gap=10, h=170)]
     if train.what:
         rows.append(coal_line(cars))
-        what = parts.capital(parts.word(shown, train.what))
+        what = wording.capital(wording.word(shown, train.what))
         told = shown.words.t("{what} before and after each card, front to back", what=what)
+        rows.append(Text(text=told, size="note", tone="text2"))
+    if loose:
+        told = shown.words.t("A touch uncouples a card and what is behind it.")
         rows.append(Text(text=told, size="note", tone="text2"))
     faces = parts.faces_of(shown)
     yard = parts.leaf(len(numbers), YARD, nav.values.get("page"))
@@ -319,27 +347,49 @@ def _with_train(shown: Shown, nav: Nav, choice: Choice, train: Train, numbers: S
     return Column(children=tuple(rows), gap=6, pad=10, grow=1)
 
 
-def _car(shown: Shown, train: Train, car: Car) -> Panel:
+def _coupled(shown: Shown, choice: Choice, train: Train) -> list[Intent]:
+    """What touching each card of a train does while it is being formed: its blank and those after it are
+    asked again. Empty for a train that is not being formed."""
+    faces = parts.faces_of(shown)
+    at = [n for n, value in enumerate(choice.filled) if isinstance(value, str) and value in faces]
+    if not choice.kind or len(at) != len(train.cars):
+        return []
+    return [Say(Command("back", choice.seat, {"choice": choice.id, "to": n})) for n in at]
+
+
+def _car(shown: Shown, train: Train, car: Car, number: int, intent: Intent | None) -> Panel:
     t = shown.words.t
-    rows: list[AnyElement] = [Text(text=car.face.title, size="button", bold=True, shrink=True)]
-    line: list[AnyElement] = [Text(text=car.face.subtitle, size="note", tone="text2", grow=1, shrink=True)]
+    title = Text(text=car.face.title, size="button", bold=True, grow=1, shrink=True)
+    ran = (Icon(name="check", side=22, tone="clear"),) if car.ran else ()
+    subtitle = wording.printed(shown, car.face.subtitle)
+    rows: list[AnyElement] = [
+        Row(children=(title, *ran), gap=4),
+        Text(text=subtitle, size="note", tone="text2", shrink=True),
+    ]
+    line: list[AnyElement] = []
     if train.what:
         line += [
             Text(text=t("pays"), size="note", tone="text2"),
             Icon(name=parts.ICONS.get(train.what, train.what), side=22, tone="text2"),
             Text(text=str(car.pays), bold=True),
         ]
+    line += [Space(grow=1), *(Icon(name=what, side=22) for what in car.load)]
     rows.append(Row(children=tuple(line), gap=4))
-    if car.load:
-        rows.append(Row(children=tuple(Icon(name=what, side=24) for what in car.load), gap=6))
-    if car.yields:
-        gained = ", ".join(f"{parts.word(shown, gauge.what)} {gauge.value:+}" for gauge in car.yields)
-        rows.append(Text(text=gained, size="note", lines=2))
     if train.what and car.pays > car.before and not car.ran:
-        rows.append(Text(text=t("cannot be paid"), size="note", tone="stop", bold=True))
-    elif car.ran:
-        rows.append(Text(text=t("has run"), size="note", tone="clear"))
-    return Panel(child=Column(children=tuple(rows), gap=2), ground="sleeper", pad=10, grow=1)
+        words = Text(text=t("cannot be paid"), size="note", bold=True, lines=2)
+        rows.append(Row(children=(Icon(name="cross", side=20, tone="stop"), words), gap=6))
+    elif car.yields:
+        gained = ", ".join(f"{wording.word(shown, gauge.what)} {gauge.value:+}" for gauge in car.yields)
+        rows.append(Text(text=gained, size="note", lines=2))
+    return Panel(
+        child=Column(children=tuple(rows), gap=2),
+        ground="sleeper",
+        edge="rule" if intent is not None else None,
+        pad=10,
+        grow=1,
+        id=f"car:{number}",
+        intent=intent,
+    )
 
 
 def coal_line(cars: Sequence[Car]) -> StopLine:
@@ -368,16 +418,7 @@ def _answers(shown: Shown, nav: Nav, choice: Choice) -> tuple[Button, ...]:
         )
     elif nav.screen == "choice":
         out.append(Button(id="leave", text=shown.words.t("Back"), icon="back", intent=Go("")))
-    ending = _ending(choice)
-    if ending is not None:
-        out.append(
-            Button(
-                id=f"option:{ending}",
-                text=parts.option_label(shown, choice.options[ending]),
-                intent=parts.point(choice, ending),
-                chosen=choice.at == ending,
-            )
-        )
+    out = table.with_end(shown, choice, _ending(choice), out)
     chosen = choice.chosen
     if chosen is not None and chosen.role == "back":
         chosen = None
@@ -392,7 +433,7 @@ def _answers(shown: Shown, nav: Nav, choice: Choice) -> tuple[Button, ...]:
 def _owed_page(shown: Shown, nav: Nav) -> Page:
     """Cards, rolls and the like, entered by hand."""
     prompt = table.awaited(shown)
-    view = parts.playing_of(shown).view
+    view = playing_of(shown).view
     offers = table_offers(shown) if any(asked.seat == TABLE for asked in view.acting) else ()
     if view.owed is not None and view.owed[1] and not offers:
         body, right, prompt = _cards_by_hand(shown, nav, prompt, view.owed)
@@ -404,14 +445,14 @@ def _owed_page(shown: Shown, nav: Nav) -> Page:
         top=parts.top(shown),
         prompt=parts.explained(shown, nav, prompt),
         body=body,
-        left=(parts.undo_button(shown), parts.rule_button(shown), parts.log_button(shown)),
+        left=_left(shown),
         right=(*((leave,) if nav.screen == "choice" else ()), *right),
     )
 
 
 def table_offers(shown: Shown) -> tuple[Offer, ...]:
     """What the rules offer the table itself; empty where the public does not know enough to say."""
-    playing = parts.playing_of(shown)
+    playing = playing_of(shown)
     try:
         state = playing.game.from_position(playing.view.position)
         return tuple(playing.game.offers(state, TABLE))
@@ -420,7 +461,7 @@ def table_offers(shown: Shown) -> tuple[Offer, ...]:
 
 
 def _try(shown: Shown, action: Action) -> Say:
-    form = parts.playing_of(shown).game.codec.to_json(action)
+    form = playing_of(shown).game.codec.to_json(action)
     return Say(Command("try", TABLE, {"action": form}))
 
 
@@ -443,7 +484,7 @@ def _table_inputs(shown: Shown, nav: Nav, offers: Sequence[Offer]) -> tuple[AnyE
                 if form.domain(whole) is None
                 else Set({"filled": whole, "page": 0})
             )
-            made.append((parts.value_label(shown, value), intent))
+            made.append((wording.value_label(shown, value), intent))
         before: dict[str, Any] = {"filled": filled[:-1]} if filled else {"open": None, "filled": ()}
         right = (Button(id="back", text=t("One back"), icon="undo", intent=Set({**before, "page": 0})),)
     else:
@@ -453,7 +494,7 @@ def _table_inputs(shown: Shown, nav: Nav, offers: Sequence[Offer]) -> tuple[AnyE
                 intent = Set({"open": number, "filled": (), "page": 0})
             else:
                 option, intent = Option("offer", offer.kind, offer), _try(shown, offer)
-            made.append((parts.option_label(shown, option), intent))
+            made.append((wording.option_label(shown, option), intent))
     return _buttons(shown, nav, made, ()), right
 
 
@@ -472,11 +513,11 @@ def _cards_by_hand(
             after = [other for other in picked if other != name]
         else:
             after = [*picked, name] if len(picked) < count else [*picked[:-1], name]
-        made.append((parts.value_label(shown, name), Set({"picked": after})))
+        made.append((wording.value_label(shown, name), Set({"picked": after})))
     kind = next(
         (
             k
-            for k in parts.playing_of(shown).game.codec.types.values()
+            for k in playing_of(shown).game.codec.types.values()
             if {"deck", "cards"} <= {*k.__struct_fields__}
         ),
         None,
@@ -494,7 +535,7 @@ def _cards_by_hand(
         reason="" if say is not None else missing,
     )
     if picked:
-        so_far = ", ".join(parts.value_label(shown, name) for name in picked)
+        so_far = ", ".join(wording.value_label(shown, name) for name in picked)
         prompt = msgspec.structs.replace(prompt, detail=t("So far: {what}.", what=so_far))
     else:
         prompt = msgspec.structs.replace(prompt, detail=t("Touch them in the order in which they lie."))
@@ -504,10 +545,10 @@ def _cards_by_hand(
 def deck_cards(shown: Shown, deck: str) -> list[str]:
     """Names of the cards that can come from a deck: those of its class that lie nowhere open; all cards of
     the box where no class is called like the deck."""
-    mat = parts.playing_of(shown).mat
+    mat = playing_of(shown).mat
     if mat is None:
         return []
-    lying = {name for group in parts.display_of(shown).cards for name in group.names}
+    lying = {name for group in display_of(shown).cards for name in group.names}
     pieces = [piece for piece in mat.pieces if piece.form == "card" and piece.name not in lying]
     # Decks are called in the plural ("stations"), classes of cards in the singular ("station_card").
     own = [piece for piece in pieces if piece.what.startswith(deck.removesuffix("s"))]

@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.messages import Command
 from assistant.views import Asking
-from ui.presenters import parts
+from ui.presenters import parts, wording
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -26,7 +26,7 @@ from ui.presenters.elements import (
 )
 from ui.presenters.intents import Go, Say, Set
 from ui.presenters.nav import Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, playing_of
 
 A_PAGE = 4
 """Sentences on one page."""
@@ -35,7 +35,7 @@ AGREE_WIDTH = 440.0
 
 def page(shown: Shown, nav: Nav) -> Page:
     """What is asked of the table; where nothing is asked any more, that and the way back."""
-    asking = parts.playing_of(shown).view.asking
+    asking = playing_of(shown).view.asking
     t = shown.words.t
     if asking is None:
         return Page(
@@ -61,7 +61,7 @@ def _rules(asking: Asking) -> tuple[str, ...]:
 
 
 def _prompt(shown: Shown, asking: Asking, waiting: list[str]) -> Prompt:
-    t, name = shown.words.t, parts.seat_name(shown, asking.by)
+    t, name = shown.words.t, wording.seat_name(shown, asking.by)
     if asking.what == "undo":
         steps = len(asking.undone)
         text = shown.words.n("{name}: take this back?", "{name}: take back these {n}?", steps, name=name)
@@ -71,22 +71,24 @@ def _prompt(shown: Shown, asking: Asking, waiting: list[str]) -> Prompt:
         text = t("{name}: correct the record?", name=name)
     if not asking.told:
         detail = t("First put back by hand what is listed at the right.")
+    elif waiting == [asking.by]:
+        detail = t("{name} agrees once more to do it.", name=name)
     elif waiting:
-        detail = t("{names} must agree too.", names=parts.seat_names(shown, waiting))
+        detail = t("{names} must agree too.", names=wording.seat_names(shown, waiting))
     else:
         detail = t("All have agreed.")
-    return Prompt(text, detail, "caution", asking.by if asking.by in parts.playing_of(shown).names else "")
+    return Prompt(text, detail, "caution", asking.by if asking.by in playing_of(shown).names else "")
 
 
 def sentences(shown: Shown, asking: Asking) -> list[str]:
     """What would be done, one sentence each, the latest first."""
     t = shown.words.t
     if asking.what == "undo":
-        return [parts.action_words(shown, action) for action in reversed(asking.undone)]
+        return [wording.action_words(shown, action) for action in reversed(asking.undone)]
     if asking.what == "overrule":
-        said = [parts.action_words(shown, asking.action)] if asking.action is not None else []
+        said = [wording.action_words(shown, asking.action)] if asking.action is not None else []
         if asking.violation is not None:
-            said.append(parts.playing_of(shown).sentences.violation(asking.violation))
+            said.append(playing_of(shown).sentences.violation(asking.violation))
         said.append(t("Waived for this once: {rules}", rules=", ".join(_rules(asking))))
         return said
     return [fact_words(shown, path, value) for path, value in asking.facts.items()]
@@ -94,8 +96,8 @@ def sentences(shown: Shown, asking: Asking) -> list[str]:
 
 def fact_words(shown: Shown, path: str, value: Any) -> str:
     """A field of the position with its new value: "seats A money: 5"."""
-    words = [parts.word(shown, part) for part in path.split(".")]
-    said = shown.words.t("nothing") if value is None else parts.playing_of(shown).sentences.value(value)
+    words = [wording.word(shown, part) for part in path.split(".")]
+    said = shown.words.t("nothing") if value is None else playing_of(shown).sentences.value(value)
     return f"{' '.join(words)}: {said}"
 
 
@@ -136,7 +138,7 @@ def _who(shown: Shown, nav: Nav, asking: Asking, waiting: list[str]) -> Column:
             line = Row(
                 children=(
                     Icon(name="check" if done else "hand", side=28, tone="clear" if done else "caution"),
-                    Text(text=parts.told_words(shown, told), lines=2, shrink=True, grow=1),
+                    Text(text=wording.told_words(shown, told), lines=2, shrink=True, grow=1),
                 ),
                 gap=10,
             )
@@ -164,13 +166,21 @@ def _who(shown: Shown, nav: Nav, asking: Asking, waiting: list[str]) -> Column:
                 Button(id=f"agree:{seat}", text=t("Agree"), intent=Say(Command("agree", seat))),
             )
         who = (Badge(seat=seat, side=48), parts.name_text(shown, seat))
-        if len(parts.seat_name(shown, seat)) > parts.LONG_NAME:
+        if len(wording.full_name(shown, seat)) > parts.LONG_NAME:
             rows += [Row(children=who, gap=10, h=66), Row(children=(Space(grow=1), *mark), gap=10, h=66)]
         else:
             rows.append(Row(children=(*who, *mark), gap=10, h=66))
     if waiting:
         rows.append(Text(text=t("Or each presses the own OK."), size="note", tone="text2"))
-    return Column(children=tuple(rows), gap=6, w=AGREE_WIDTH)
+    if not asking.told:
+        who_asked = wording.seat_name(shown, asking.by)
+        by_buttons = (
+            t("Or {name} presses plus, then OK, once it is all done.", name=who_asked)
+            if asking.by in playing_of(shown).names
+            else t("Or somebody presses plus, then OK, once it is all done.")
+        )
+        rows.append(Text(text=by_buttons, size="note", tone="text2", lines=2))
+    return Column(children=(*rows, Space(grow=1)), gap=6, w=AGREE_WIDTH)
 
 
 def _answers(shown: Shown, nav: Nav, asking: Asking, waiting: list[str]) -> tuple[Button, ...]:
@@ -185,6 +195,10 @@ def _answers(shown: Shown, nav: Nav, asking: Asking, waiting: list[str]) -> tupl
         icon="check",
         kind="paper" if missing <= 0 else "plain",
         intent=Say(Command("told")) if missing <= 0 else None,
+        chosen=any(
+            choice.chosen is not None and choice.chosen.role == "told"
+            for choice in playing_of(shown).view.choices
+        ),
         reason=""
         if missing <= 0
         else shown.words.n(

@@ -75,10 +75,13 @@ class Space(Element, frozen=True, kw_only=True, tag=True):
 
 
 class Rule(Element, frozen=True, kw_only=True, tag=True):
-    """A thin line across its row or column."""
+    """A thin line across its row or column. With `stops` it runs across the whole screen, with a ring over
+    the middle of each of so many columns that are `gap` apart."""
 
     tone: Tone = "rule"
     thick: float = 2
+    stops: int = 0
+    gap: float = 0
 
 
 class Row(Element, frozen=True, kw_only=True, tag=True):
@@ -162,7 +165,8 @@ class StopLine(Element, frozen=True, kw_only=True, tag=True):
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A seat's token on a space; `seen` when only the camera knows it (dashed edge and camera sign)."""
+    """A seat's token on a space, in a legend that of any seat (""); `seen` when only the camera knows it
+    (dashed edge and camera sign)."""
 
     seat: str
     station: bool = False
@@ -196,8 +200,8 @@ class Board(Element, frozen=True, kw_only=True, tag=True):
     """A hex map, pointy top. A touch within 9 mm of a lit hex takes the nearest one: `intents` by space.
 
     `rows` and `columns` label the edge (row letters left, column numbers above). `closer` lists spaces to
-    enlarge to; empty for the whole. `legend` explains signs, each an icon name and words; at 800x480 it is
-    folded into "?".
+    enlarge to; empty for the whole. `legend` explains signs, each a space that has it and words; where it
+    finds no room on the map it is folded into "?", and a touch on that means `help`.
     """
 
     hexes: tuple[Hex, ...]
@@ -205,7 +209,8 @@ class Board(Element, frozen=True, kw_only=True, tag=True):
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     closer: tuple[str, ...] = ()
-    legend: tuple[tuple[str, str], ...] = ()
+    legend: tuple[tuple[Hex, str], ...] = ()
+    help: Intent | None = None
     id: str = "board"
 
 
@@ -332,4 +337,6 @@ def intents(page: Page) -> dict[str, Intent]:
                 out[element.id] = element.intent
         elif isinstance(element, Board | BidTrack):
             out |= {f"{element.id}:{key}": intent for key, intent in element.intents.items()}
+            if isinstance(element, Board) and element.help is not None:
+                out[f"{element.id}:?"] = element.help
     return out

@@ -3,7 +3,7 @@
 What has to be known is the game's to say (`Game.end_facts`). Kept in `nav.values`: "title", "pack" and
 "players"; "seat" (whose facts are entered, "" for the table's), "fact" (path of the one at hand), "facts"
 (what was entered, by path), "page"; the host puts "seen" there (tokens by seat and kind) and "hidden" (places
-that the camera could not judge).
+that the camera could not judge); "sure" (what of seats without facts was asked about).
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from assistant.game import EndFact, Game, find_title
 from assistant.layout import SEAT_LETTERS, Mat
-from ui.presenters import parts
+from ui.presenters import maps, parts, wording
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -100,6 +102,15 @@ class Draft:
                 return fact
         return None
 
+    def untouched(self) -> list[str]:
+        """Seats of which nothing was entered or seen."""
+        known = {fact.seat for fact in self.facts if fact.path in self.own}
+        return [seat for seat in self.game.seats if seat not in known and not self.seen.get(seat)]
+
+    def as_it_is(self) -> list[Any]:
+        """What is agreed to by scoring seats of which nothing is known; other facts are agreed to anew."""
+        return [len(self.own), *self.untouched()]
+
     def position(self) -> dict[str, Any]:
         """What was entered, by path; what nobody said is left to the game."""
         known = {fact.path: self.value(fact) for fact in self.facts}
@@ -108,7 +119,7 @@ class Draft:
 
     def label(self, fact: EndFact) -> str:
         """What is asked for."""
-        return parts.capital(self.sentences.say("end", fact.label, fact.values))
+        return wording.capital(self.sentences.say("end", fact.label, fact.values))
 
     def entered(self, fact: EndFact) -> str:
         """The value as it stands in a list: a number, how many, the word of what was picked."""
@@ -141,6 +152,9 @@ def page(shown: Shown, nav: Nav) -> Page:
         covered = shown.words.n("One area is covered.", "{n} areas are covered.", draft.hidden)
         said = f"{covered} {t('Enter by touch what lies there.')}"
     prompt = Prompt(draft.label(fact), said, "none", seat)
+    if draft.untouched() and values.get("sure") == draft.as_it_is():
+        asked = t("Score it with nothing of seat {seats}?", seats=", ".join(draft.untouched()))
+        prompt = Prompt(asked, t("Touch “Score it” once more, or enter what is missing."), "caution")
     body = Row(
         children=(
             _seats(shown, draft, seat),
@@ -155,8 +169,8 @@ def page(shown: Shown, nav: Nav) -> Page:
         top=parts.top(shown),
         prompt=parts.explained(shown, nav, prompt),
         body=body,
-        left=(back, _read(shown, draft)),
-        right=(_next(shown, draft, fact), _score(shown, draft)),
+        left=(back, _read(shown, draft), *_over(shown, draft)),
+        right=(_next(shown, draft, fact), _score(shown, nav, draft)),
     )
 
 
@@ -324,7 +338,7 @@ def _map(draft: Draft, mat: Mat, fact: EndFact) -> Board:
     spaces = [each for each in draft.facts if each.kind == "spaces" and each.seat is not None]
     for each in spaces:
         for place in draft.value(each):
-            station = each.path.endswith(f".{parts.STATION}s")
+            station = each.path.endswith(f".{maps.STATION}s")
             lying.setdefault(str(place), []).append(Token(each.seat or "", station))
     own = [str(place) for place in draft.value(fact)]
     others = [each for each in spaces if each.seat == fact.seat and each != fact]
@@ -345,7 +359,7 @@ def _map(draft: Draft, mat: Mat, fact: EndFact) -> Board:
             intents[space.id] = draft.changed(facts)
         tokens = tuple(lying.get(space.id, ()))
         hexes.append(Hex(space.id, *space.hex, space.tint, tokens, lit=here, dim=not allowed and not tokens))
-    rows, columns = parts.edges(hexes)
+    rows, columns = maps.edges(hexes)
     return Board(hexes=tuple(hexes), intents=intents, rows=rows, columns=columns, grow=1)
 
 
@@ -427,6 +441,21 @@ def _read(shown: Shown, draft: Draft) -> Button:
     )
 
 
+def _over(shown: Shown, draft: Draft) -> tuple[Button, ...]:
+    """The button that forgets what was entered, once there is something."""
+    if not draft.own and not draft.seen:
+        return ()
+    text = shown.words.t("Start over")
+    return (Button(id="over", text=text, kind="quiet", intent=Set({"over": True})),)
+
+
+def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
+    """ "Start over" forgets the draft, and which game it was."""
+    if not isinstance(intent, Set) or not intent.values.get("over"):
+        return None
+    return msgspec.structs.replace(nav, values={}, explain="")
+
+
 def _next(shown: Shown, draft: Draft, fact: EndFact) -> Button:
     """Onward to what is asked next, the next seat's first fact after a seat's last."""
     facts = list(draft.facts)
@@ -436,18 +465,18 @@ def _next(shown: Shown, draft: Draft, fact: EndFact) -> Button:
     return Button(id="next", text=shown.words.t("Next"), icon="arrow", intent=Set(values))
 
 
-def _score(shown: Shown, draft: Draft) -> Button:
+def _score(shown: Shown, nav: Nav, draft: Draft) -> Button:
+    """Score it; a seat of which nothing was entered is asked about first."""
     t, missing = shown.words.t, draft.missing()
-    reason = ""
+    reason, ask = "", Ask("score_position", {**_asked(draft), "position": draft.position()})
     if missing is not None:
         reason = t("Still to be entered: {what}", what=draft.label(missing))
+    sure = not draft.untouched() or nav.values.get("sure") == draft.as_it_is()
     return Button(
         id="score",
         text=t("Score it"),
         icon="star",
-        kind="plain" if missing is not None else "paper",
-        intent=None
-        if missing is not None
-        else Ask("score_position", {**_asked(draft), "position": draft.position()}),
+        kind="plain" if reason or not sure else "paper",
+        intent=None if reason else ask if sure else Set({"sure": draft.as_it_is()}),
         reason=reason,
     )

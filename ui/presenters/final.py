@@ -11,11 +11,11 @@ from typing import Any
 from assistant.game import PositionFaults
 from assistant.rulings import NotUnderstood
 from assistant.scores import Tie
-from ui.presenters import parts, score
+from ui.presenters import parts, score, wording
 from ui.presenters.elements import AnyElement, Button, Page, Prompt, Row, Space, Text
 from ui.presenters.intents import Ask
 from ui.presenters.nav import Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of, playing_of
 
 
 def page(shown: Shown, nav: Nav) -> Page:
@@ -23,8 +23,8 @@ def page(shown: Shown, nav: Nav) -> Page:
     if (seat := score.looked_at(shown, nav)) is not None:
         return score.lines_page(shown, nav, "final", seat)
     t = shown.words.t
-    placed = ranks(parts.playing_of(shown).view.places)
-    order = tuple(placed) or parts.playing_of(shown).game.seats
+    placed = ranks(playing_of(shown).view.places)
+    order = tuple(placed) or playing_of(shown).game.seats
     why = tie_words(shown)
     return Page(
         id="final",
@@ -33,7 +33,7 @@ def page(shown: Shown, nav: Nav) -> Page:
         body=Row(children=(score.table(shown, nav, order, placed), score.beside(shown, why)), gap=20, pad=12),
         left=(
             parts.log_button(shown),
-            parts.quiet(shown, "save_chart", t("Save chart"), "chart", Ask("save_chart")),
+            *_saved(shown),
             parts.quiet(shown, "forget", t("Forget names"), "person", Ask("forget")),
         ),
         right=(
@@ -41,6 +41,15 @@ def page(shown: Shown, nav: Nav) -> Page:
             Button(id="close", text=t("Close game"), kind="paper", intent=Ask("close")),
         ),
     )
+
+
+def _saved(shown: Shown) -> tuple[Button, ...]:
+    """Saving the chart, where there is one, and the sheet."""
+    t = shown.words.t
+    sheet = parts.quiet(shown, "save_sheet", t("Save sheet"), "record", Ask("save_sheet"))
+    if not score.has_chart(shown):
+        return (sheet,)
+    return (sheet, parts.quiet(shown, "save_chart", t("Save chart"), "chart", Ask("save_chart")))
 
 
 def ranks(places: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -54,7 +63,7 @@ def ranks(places: Sequence[Sequence[str]]) -> dict[str, int]:
 
 def _census(shown: Shown) -> tuple[Button, ...]:
     """Counting the box, where a camera could."""
-    if parts.playing_of(shown).mat is None:
+    if playing_of(shown).mat is None:
         return ()
     t, camera = shown.words.t, shown.house.camera
     off = camera.health == "off"
@@ -70,15 +79,15 @@ def _census(shown: Shown) -> tuple[Button, ...]:
 
 
 def _top(shown: Shown) -> Row:
-    t, playing = shown.words.t, parts.playing_of(shown)
+    t, playing = shown.words.t, playing_of(shown)
     minutes = int(playing.seconds) // 60
     hours, rest = divmod(minutes, 60)
     lasted = t("{h} h {m:02d} min", h=hours, m=rest) if hours else t("{m} min", m=rest)
-    progress = parts.display_of(shown).progress
+    progress = display_of(shown).progress
     rounds = shown.words.n("one round", "{n} rounds", progress.at) if progress.unit == "round" else ""
     said = ", ".join(part for part in (t("Final score"), rounds, lasted if minutes else "") if part)
     children: tuple[AnyElement, ...] = (
-        Text(text=playing.game.title.name, bold=True),
+        Text(text=shown.words.t(playing.game.title.name), bold=True),
         Text(text=said, tone="text2"),
         Space(grow=1),
         *parts.signs(shown),
@@ -96,13 +105,13 @@ def _points(shown: Shown) -> Mapping[str, int]:
 
 
 def _prompt(shown: Shown, why: Sequence[str]) -> Prompt:
-    t, n, places = shown.words.t, shown.words.n, parts.playing_of(shown).view.places
+    t, n, places = shown.words.t, shown.words.n, playing_of(shown).view.places
     points = _points(shown)
     if not places:
         return Prompt(t("The game is over"), "", "clear")
     first = places[0]
     best = points.get(first[0])
-    names = parts.seat_names(shown, first)
+    names = wording.seat_names(shown, first)
     if len(first) > 1 and best is not None:
         text = t("{names} share the win with {n}", names=names, n=best)
     elif len(first) > 1:
@@ -116,7 +125,7 @@ def _prompt(shown: Shown, why: Sequence[str]) -> Prompt:
         second = places[1]
         ahead = best - points[second[0]]
         if ahead > 0:
-            name = parts.seat_names(shown, second)
+            name = wording.seat_names(shown, second)
             said.append(n("One point ahead of {name}.", "{n} points ahead of {name}.", ahead, name=name))
     # Who won by a tie rule is told why, before anything else.
     first_tied = sum(points.get(seat) == best for seat in points) > 1
@@ -129,7 +138,7 @@ def _prompt(shown: Shown, why: Sequence[str]) -> Prompt:
 
 def tie_words(shown: Shown) -> list[str]:
     """Why seats with equal points share a place, or why one stands before another; best places first."""
-    t, playing = shown.words.t, parts.playing_of(shown)
+    t, playing = shown.words.t, playing_of(shown)
     points, placed = _points(shown), ranks(playing.view.places)
     equal: dict[int, list[str]] = {}
     for seat in placed:
@@ -142,7 +151,7 @@ def tie_words(shown: Shown) -> list[str]:
     out: list[str] = []
     for seats in tied:
         if len({placed[seat] for seat in seats}) == 1:
-            names = parts.seat_names(shown, seats)
+            names = wording.seat_names(shown, seats)
             out.append(t("{names} have equal points and share the place.", names=names))
             continue
         said = [tie for tie in reasons if tie.seat in seats and tie.to in seats]
@@ -152,13 +161,13 @@ def tie_words(shown: Shown) -> list[str]:
 
 def _tie(shown: Shown, tie: Tie) -> str:
     values = {"seat": tie.seat, "to": tie.to, **tie.values}
-    said = parts.playing_of(shown).sentences.say("ties", tie.why, values)
+    said = playing_of(shown).sentences.say("ties", tie.why, values)
     return f"{said} {tie.rule}".strip()
 
 
 def _reasons(shown: Shown) -> Sequence[Any]:
     """What the game says about equal points."""
-    playing = parts.playing_of(shown)
+    playing = playing_of(shown)
     try:
         state, _ = playing.game.final(playing.game.from_position(playing.view.position))
         return playing.game.ties(state)

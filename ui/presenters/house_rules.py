@@ -34,13 +34,23 @@ def page(shown: Shown, nav: Nav) -> Page:
     detail = t("For every new game at this table.") if house else t("For this game alone.")
     detail = nav.explain or shown.house.said or detail
     usual: Intent = Set({"options": {s.name: s.values[0] for s in title.switches}})
+    changed = any(now[switch.name] != switch.values[0] for switch in title.switches)
+    if house:
+        usual = Ask("house", {"key": "usual", "value": title.id})
     return Page(
         id="house_rules",
-        prompt=Prompt(t("House rules of {title}", title=title.name), detail),
+        prompt=Prompt(t("House rules of {title}", title=t(title.name)), detail),
         body=Column(children=tuple(rows), gap=8, pad=12),
         left=(
             Button(id="back", text=t("Back"), icon="back", kind="quiet", intent=Go(BACK, draft(values))),
-            *(() if house else (Button(id="usual", text=t("As usual"), kind="quiet", intent=usual),)),
+            Button(
+                id="usual",
+                text=t("Back to default"),
+                icon="undo",
+                kind="quiet",
+                intent=usual if changed else None,
+                reason="" if changed else t("Every rule is as usual."),
+            ),
         ),
     )
 
@@ -70,7 +80,7 @@ def _rule(
         children=(
             Text(text=switch_words(title, switch, shown.words), lines=2, shrink=True),
             Text(
-                text=" · ".join(part for part in (says, switch.ruling, usual) if part),
+                text=" · ".join(part for part in (says, usual) if part),
                 size="note",
                 tone="caution" if usual else "text2",
                 shrink=True,
@@ -80,7 +90,13 @@ def _rule(
         grow=1,
     )
     button = Button(id=f"switch:{switch.name}", text=t("Change"), intent=intent)
-    return Panel(child=Row(children=(texts, button), gap=12), pad=6)
+    rule = Button(
+        id=f"rule:{switch.name}",
+        text=switch.ruling,
+        kind="quiet",
+        intent=Go("rule", {"rule": switch.ruling}),
+    )
+    return Panel(child=Row(children=(texts, *((rule,) if switch.ruling else ()), button), gap=12), pad=6)
 
 
 def switch_words(title: TitleFacts, switch: SwitchFacts, words: Words) -> str:

@@ -12,10 +12,11 @@ from itertools import groupby
 import msgspec
 
 from assistant.actions import TABLE
-from assistant.events import Informed
+from assistant.events import ROUND, Informed, Told
 from assistant.messages import Command
 from assistant.referee import Written
-from ui.presenters import parts
+from ui.presenters import parts, wording
+from ui.presenters.clocks import clock_button
 from ui.presenters.consent import fact_words
 from ui.presenters.elements import (
     AnyElement,
@@ -32,12 +33,14 @@ from ui.presenters.elements import (
 )
 from ui.presenters.intents import Go, Intent, Say, Set
 from ui.presenters.nav import BACK, Nav, step
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of, playing_of
 
 A_PAGE = 4
 """Entries on one page."""
 EVENTS = 5
 """Events of an open entry that are shown."""
+MOST_ROUNDS = 4
+"""Rounds that can be gone to at once, the nearest."""
 OPEN_WIDTH = 430.0
 BIDDING = frozenset({"bid", "confirm", "lock_in"})
 """What belongs to bidding, when bids alone are shown."""
@@ -55,7 +58,7 @@ class Way(msgspec.Struct, frozen=True):
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The record."""
-    view, t = parts.playing_of(shown).view, shown.words.t
+    view, t = playing_of(shown).view, shown.words.t
     only = nav.values.get("only", "")
     entries = [w for w in reversed(view.history) if w.kind != "note" and (not only or _is(w, only))]
     leaf = parts.leaf(len(entries), A_PAGE, nav.values.get("page"))
@@ -63,7 +66,7 @@ def page(shown: Shown, nav: Nav) -> Page:
     rows: list[AnyElement] = [_line(shown, w, opened) for w in entries[leaf.first : leaf.end]]
     if not entries:
         rows.append(Text(text=t("Nothing is recorded yet."), tone="text2"))
-    rows += [Space(grow=1), *parts.pager(shown, leaf, newest_first=True)]
+    rows += [Space(grow=1), *_pager(shown, entries, leaf, opened is None)]
     columns: list[AnyElement] = [Column(children=tuple(rows), gap=8, grow=1)]
     if opened is not None:
         columns.append(_open(shown, opened))
@@ -75,6 +78,47 @@ def page(shown: Shown, nav: Nav) -> Page:
         left=_left(shown, only),
         right=_right(shown, opened),
     )
+
+
+def _pager(shown: Shown, entries: Sequence[Written], leaf: parts.Leaf, wide: bool) -> tuple[AnyElement, ...]:
+    """Buttons to turn the pages and, where they are `wide` enough, to go to the end of a round."""
+    turning = parts.pager(shown, leaf, newest_first=True)
+    first = _newest_of_rounds(shown, entries)
+    if not turning or not wide or len(first) < 2:
+        return turning
+    (row,) = turning
+    assert isinstance(row, Row)
+    later, space, _, _, earlier = row.children
+    here = max((n for n, index in first.items() if index < leaf.end), key=lambda n: first[n], default=0)
+    near = sorted(sorted(first, key=lambda n: abs(n - here))[:MOST_ROUNDS])
+    unit = display_of(shown).progress.unit
+    rounds = [
+        Button(
+            id=f"round:{n}",
+            text=wording.progress_words(shown.words, unit, n, 0),
+            kind="quiet",
+            chosen=n == here,
+            intent=Set({"page": first[n] // A_PAGE}),
+        )
+        for n in near
+    ]
+    # The rounds say where one is, in the place of a page's number.
+    return (msgspec.structs.replace(row, children=(later, space, *rounds, space, earlier)),)
+
+
+def _newest_of_rounds(shown: Shown, entries: Sequence[Written]) -> dict[int, int]:
+    """By number of a round, the index of its newest entry among `entries`, which begin with the newest."""
+    number, of = 0, {}
+    for written in playing_of(shown).view.history:
+        of[written.seq] = number
+        if written.live:
+            told = [e for e in written.events if isinstance(e, Told) and e.key == ROUND]
+            number = told[-1].values.get("round", number) if told else number
+    out: dict[int, int] = {}
+    for index, written in enumerate(entries):
+        if of[written.seq]:
+            out.setdefault(of[written.seq], index)
+    return out
 
 
 def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
@@ -102,7 +146,7 @@ def _prompt(shown: Shown, only: str, entries: Sequence[Written], opened: Written
 
 def entry_words(shown: Shown, written: Written) -> str:
     """An entry in a sentence."""
-    t, n, name = shown.words.t, shown.words.n, parts.seat_name(shown, written.by)
+    t, n, name = shown.words.t, shown.words.n, wording.seat_name(shown, written.by)
     count = len(written.entries)
     if written.kind == "undo":
         return n("{name} takes back one entry", "{name} takes back {n} entries", count, name=name)
@@ -113,7 +157,7 @@ def entry_words(shown: Shown, written: Written) -> str:
         return t("The table corrects the record: {facts}", facts=facts)
     if written.kind == "given":
         return t("The game begins at a given position")
-    said = parts.action_words(shown, written.action) if written.action is not None else written.kind
+    said = wording.action_words(shown, written.action) if written.action is not None else written.kind
     if written.kind == "overrule":
         return t("{what} (all agreed)", what=said)
     if written.kind == "reread":
@@ -131,7 +175,7 @@ def _line(shown: Shown, written: Written, opened: Written | None) -> Panel:
         )
     who: AnyElement = (
         Badge(seat=written.by, side=32)
-        if written.by in parts.playing_of(shown).names
+        if written.by in playing_of(shown).names
         else Icon(name="hand", side=28, tone="text2")
     )
     here = opened is not None and opened.seq == written.seq
@@ -161,8 +205,8 @@ def _line(shown: Shown, written: Written, opened: Written | None) -> Panel:
 
 def _open(shown: Shown, written: Written) -> Panel:
     """What an entry caused."""
-    t, sentences = shown.words.t, parts.playing_of(shown).sentences
-    hidden = parts.playing_of(shown).hidden_scores
+    t, sentences = shown.words.t, playing_of(shown).sentences
+    hidden = playing_of(shown).hidden_scores
     events = [e for e in written.events if not (hidden and type(e).__name__ in ("Points", "Mark", "Back"))]
     rows: list[AnyElement] = [
         Text(text=t("Entry {n}", n=written.seq), size="note", tone="text2"),
@@ -183,7 +227,7 @@ def _open(shown: Shown, written: Written) -> Panel:
 
 def way_to(shown: Shown, written: Written) -> Way:
     """What taking back up to an entry, this one included, takes."""
-    view, seats = parts.playing_of(shown).view, parts.playing_of(shown).game.seats
+    view, seats = playing_of(shown).view, playing_of(shown).game.seats
     if not written.live or written.kind in ("given", "note") or not view.undo_by:
         return Way(0)
     # A step is a ruling; what only the table put in goes with the one before it, as the referee counts.
@@ -203,7 +247,7 @@ def way_to(shown: Shown, written: Written) -> Way:
     for one in taken:
         asked |= set(seats) if one.kind in ("overrule", "correct") else {one.by}
     informed = any(isinstance(event, Informed) for one in taken for event in one.events)
-    hands = informed and not parts.playing_of(shown).machine_draws
+    hands = informed and not playing_of(shown).machine_draws
     consents = tuple(seat for seat in seats if seat in asked and seat != view.undo_by)
     return Way(steps, tuple(taken), consents, hands)
 
@@ -215,20 +259,20 @@ def undo_words(shown: Shown, way: Way) -> str:
         return t("This entry cannot be taken back by itself.")
     said = [n("Undo to here takes back one entry.", "Undo to here takes back {n} entries.", len(way.entries))]
     if way.consents:
-        said.append(t("{names} must agree.", names=parts.seat_names(shown, way.consents)))
+        said.append(t("{names} must agree.", names=wording.seat_names(shown, way.consents)))
     if way.hands:
         said.append(t("Cards go back by hand."))
     return " ".join(said)
 
 
 def _left(shown: Shown, only: str) -> tuple[Button, ...]:
-    t, view = shown.words.t, parts.playing_of(shown).view
+    t, view = shown.words.t, playing_of(shown).view
     out = [Button(id="leave", text=t("Back"), icon="back", kind="quiet", intent=Go(BACK))]
     if only:
         everything = Set({"only": "", "page": 0})
         out.append(Button(id="all", text=t("Everything"), icon="list", kind="quiet", intent=everything))
     elif not view.finished:
-        hidden = parts.playing_of(shown).hidden_scores
+        hidden = playing_of(shown).hidden_scores
         out.append(
             Button(
                 id="score",
@@ -239,14 +283,11 @@ def _left(shown: Shown, only: str) -> tuple[Button, ...]:
                 reason=t("Scores are hidden until the end.") if hidden else "",
             )
         )
-    if view.clocks:
-        what, text, icon = ("go_on", t("Go on"), "play") if view.paused else ("pause", t("Pause"), "pause")
-        out.append(Button(id=what, text=text, icon=icon, kind="quiet", intent=Say(Command(what))))
-    return tuple(out)
+    return (*out, *clock_button(shown))
 
 
 def _right(shown: Shown, opened: Written | None) -> tuple[Button, ...]:
-    t, view = shown.words.t, parts.playing_of(shown).view
+    t, view = shown.words.t, playing_of(shown).view
     redo = Button(
         id="redo",
         text=t("Bring back"),
@@ -269,6 +310,6 @@ def _right(shown: Shown, opened: Written | None) -> tuple[Button, ...]:
 
 def _undoer(shown: Shown) -> str | None:
     """Who took back last: only this seat, or the table, may bring it back."""
-    history = parts.playing_of(shown).view.history
+    history = playing_of(shown).view.history
     last = next((w for w in reversed(history) if w.kind == "undo"), None)
     return last.by if last is not None and last.by != TABLE else None

@@ -1,15 +1,21 @@
-"""A seat's name: one from the list of lately used ones, or typed on keys of our own."""
+"""A seat's name: one from the list of lately used ones, or typed on keys of our own; the table's name too.
+
+Kept in `nav.values`: "seat" (without one it is the table that gets a name), "seats" (all names by letter),
+"players" (how many of these play), "typed", "upper", "signs".
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ui.names import LONGEST_NAME, fault
-from ui.presenters.elements import Badge, Button, Column, Page, Panel, Prompt, Row, Space, Text
-from ui.presenters.intents import Go, Set
+from assistant.layout import SEAT_LETTERS
+from ui.names import LONGEST_NAME, Wrong, fault
+from ui.presenters.elements import AnyElement, Badge, Button, Column, Page, Panel, Prompt, Row, Space, Text
+from ui.presenters.intents import Ask, Go, Intent, Set
 from ui.presenters.keypad import LETTERS, SIGNS, keys
 from ui.presenters.nav import BACK, Nav
 from ui.presenters.shown import Shown
+from ui.presenters.words import Words
 
 OFFERED = 4
 SHORT = 14
@@ -19,17 +25,16 @@ SHORT = 14
 def page(shown: Shown, nav: Nav) -> Page:
     """The page."""
     t, values = shown.words.t, nav.values
-    seat, typed = str(values.get("seat", "A")), str(values.get("typed", ""))
-    seats: dict[str, str] = {letter: str(name) for letter, name in values.get("seats", {}).items()} or {
-        seat: ""
-    }
+    seat, typed = str(values.get("seat", "")), str(values.get("typed", ""))
+    seats = _playing(values)
     upper = bool(values.get("upper", not typed))
     signs = bool(values.get("signs"))
-    wrong = _fault(seat, typed, seats)
+    wrong = _reason(shown, seat, typed.strip(), seats)
+    sign: tuple[AnyElement, ...] = (Badge(seat=seat, side=44),) if seat else ()
     field = Panel(
         child=Row(
             children=(
-                Badge(seat=seat, side=44),
+                *sign,
                 Text(text=f"{typed}▏", size="prompt", bold=True, grow=1, shrink=True),
                 Text(text=f"{len(typed)}/{LONGEST_NAME}", size="note", tone="text2"),
             ),
@@ -50,14 +55,13 @@ def page(shown: Shown, nav: Nav) -> Page:
         lambda sign: Set({"typed": (typed + sign)[:LONGEST_NAME], "upper": False}),
         (Button(id="delete", icon="back", intent=Set({"typed": typed[:-1]}), w=110),),
     )
-    taken = set(seats.values())
-    fits = [n for n in shown.house.names if n not in taken and not fault(seat, n, tuple(seats))]
-    used = [] if signs else fits[:OFFERED]
+    fits = [n for n in shown.house.names if n not in seats.values() and not _reason(shown, seat, n, seats)]
+    used = fits[:OFFERED] if seat and not signs else []
     picks = tuple(
         Button(
             id=f"name:{name}",
             text=name if len(name) <= SHORT else f"{name[: SHORT - 1]}…",
-            intent=_done(values, seats, seat, name),
+            intent=_done(values, seat, name),
             grow=1,
         )
         for name in used
@@ -78,8 +82,8 @@ def page(shown: Shown, nav: Nav) -> Page:
             pad=10,
         ),
         prompt=Prompt(
-            t("Seat {seat}: which name?", seat=seat),
-            nav.explain or t("Empty is fine: the letter then."),
+            t("Seat {seat}: which name?", seat=seat) if seat else t("What is this table called?"),
+            nav.explain or (t("Empty is fine: the letter then.") if seat else shown.house.said),
             "none",
             seat,
         ),
@@ -90,22 +94,48 @@ def page(shown: Shown, nav: Nav) -> Page:
                 text=t("Done"),
                 icon="check",
                 kind="paper",
-                intent=None if wrong else _done(values, seats, seat, typed.strip()),
+                intent=None if wrong else _done(values, seat, typed.strip()),
                 reason=wrong,
             ),
         ),
     )
 
 
-def _fault(seat: str, typed: str, seats: dict[str, str]) -> str:
-    name = typed.strip()
+def _playing(values: dict[str, Any]) -> dict[str, str]:
+    """Names by seat of those who play; a seat that sits out keeps its name for later."""
+    given = {letter: str(name) for letter, name in values.get("seats", {}).items()}
+    players = values.get("players")
+    if players is None:
+        return given
+    return {letter: given.get(letter, "") for letter in SEAT_LETTERS[: int(players)]}
+
+
+def _reason(shown: Shown, seat: str, name: str, seats: dict[str, str]) -> str:
+    """Why a name will not do, in the table's language; empty when it will. No name is a seat's letter."""
+    if not seat:
+        return "" if name else shown.words.t("A table needs a name.")
     if not name:
         return ""
-    if any(name == other for letter, other in seats.items() if letter != seat):
-        return f"{name}: two seats have the same name"
-    wrong = fault(seat, name, tuple(seats))
-    return f"the name {wrong}" if wrong else ""
+    twice = any(name == other for letter, other in seats.items() if letter != seat)
+    wrong = "twice" if twice else fault(seat, name, tuple(seats))
+    return fault_words(shown.words, seat, name, wrong) if wrong is not None else ""
 
 
-def _done(values: dict[str, Any], seats: dict[str, str], seat: str, name: str) -> Go:
-    return Go(BACK, {"seats": {**seats, seat: name}})
+def fault_words(words: Words, seat: str, name: str, wrong: Wrong) -> str:
+    """What is wrong with a seat's name, as `ui.names` finds it, in a language of the table."""
+    t = words.t
+    said = {
+        "empty": t("Seat {seat} has no name.", seat=seat),
+        "long": t("{n} letters are too many for a name: at most {most}.", n=len(name), most=LONGEST_NAME),
+        "no_text": t("The name of seat {seat} has signs that are no text.", seat=seat),
+        "letter": t("{name} is the letter of another seat.", name=name),
+        "taken": t("{name} means somebody else here.", name=name),
+        "twice": t("Two seats have the name {name}.", name=name),
+    }
+    return said[wrong]
+
+
+def _done(values: dict[str, Any], seat: str, name: str) -> Intent:
+    if not seat:
+        return Ask("house", {"key": "name", "value": name})
+    return Go(BACK, {"seats": {**values.get("seats", {}), seat: name}})

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from assistant.reading import Difference
 from ui.presenters.intents import Go, Intent, Set
 
 
@@ -17,7 +18,10 @@ class Nav(msgspec.Struct, frozen=True):
     """`screen` as in `present.SCREENS`, "" for what the game asks. `back` are the screens under it.
 
     `since` is the monotonic time of the last touch or press, for idling; `seen_notice` the last notice that
-    was dismissed; `explain` is a sentence shown in the prompt's place (the reason of a grey button).
+    was dismissed; `put_off` are the differences between table and record that are to wait; `explain` is a
+    sentence shown in the prompt's place (the reason of a grey button). `over` is the question that a page was
+    opened from, with the depth of `back` then; any other question comes before that page. `drafts` are what
+    somebody has entered on screens that were left, by screen and title.
     """
 
     screen: str = ""
@@ -25,7 +29,10 @@ class Nav(msgspec.Struct, frozen=True):
     back: tuple[tuple[str, dict[str, Any]], ...] = ()
     since: float = 0.0
     seen_notice: int = 0
+    put_off: tuple[Difference, ...] = ()
     explain: str = ""
+    over: tuple[Any, int] | None = None
+    drafts: dict[str, dict[str, Any]] = {}
 
 
 BACK = "back"

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from assistant.layout import SEAT_LETTERS
 from ui.names import faults
 from ui.presenters.elements import AnyElement, Badge, Button, Column, Page, Panel, Prompt, Row, Space, Text
-from ui.presenters.intents import Ask, Go, Set
+from ui.presenters.intents import Ask, Go, Intent, Set
+from ui.presenters.names import fault_words
 from ui.presenters.nav import BACK, Nav
 from ui.presenters.parts import signs
 from ui.presenters.shown import PackFacts, Shown, TitleFacts
@@ -37,6 +40,21 @@ def seats_of(title: TitleFacts, values: dict[str, Any]) -> dict[str, str]:
     return {letter: str(given.get(letter, "")) for letter in SEAT_LETTERS[:players]}
 
 
+def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
+    """ "Start over" forgets the draft."""
+    if not isinstance(intent, Set) or not intent.values.get("over"):
+        return None
+    return msgspec.structs.replace(nav, values={"title": nav.values.get("title")}, explain="")
+
+
+def _over(shown: Shown, values: dict[str, Any]) -> tuple[Button, ...]:
+    """The button that forgets the draft, once there is one."""
+    if not any(value for key, value in draft(values).items() if key != "title"):
+        return ()
+    text = shown.words.t("Start over")
+    return (Button(id="over", text=text, icon="reload", kind="quiet", intent=Set({"over": True})),)
+
+
 def page(shown: Shown, nav: Nav) -> Page:
     """The page."""
     t, title, values = shown.words.t, title_of(shown, nav), nav.values
@@ -49,28 +67,27 @@ def page(shown: Shown, nav: Nav) -> Page:
             left=(back,),
         )
     seats = seats_of(title, values)
-    wrong = faults({seat: name or seat for seat, name in seats.items()})
+    wrong = [fault_words(shown.words, *each) for each in faults({s: name or s for s, name in seats.items()})]
     pack = _pack(title, values)
-    begin = Ask(
-        "begin",
-        {
-            "title": title.id,
-            "pack": pack.id if pack is not None else "",
-            "seats": seats,
-            "options": dict(values.get("options", {})),
-            "machine_draws": bool(values.get("machine_draws")) and title.has_deck,
-            "hidden_scores": bool(values.get("hidden_scores")),
-            "clocks": bool(values.get("clocks")),
-            **({} if title.has_mat else {"set_up": True}),
-        },
-    )
-    detail = shown.house.said or nav.explain or _provenance(shown, title, pack)
+    facts = {
+        "title": title.id,
+        "pack": pack.id if pack is not None else "",
+        "seats": seats,
+        "options": dict(values.get("options", {})),
+        "machine_draws": bool(values.get("machine_draws")) and title.has_deck,
+        "hidden_scores": bool(values.get("hidden_scores")),
+        "clocks": bool(values.get("clocks")),
+    }
+    # Where a mat is looked at, the check comes before play; nothing else has to be set up.
+    begin = Go("readiness", {"begin": facts}) if title.has_mat else Ask("begin", {**facts, "set_up": True})
+    amiss = _pack_fault(shown, pack)
+    detail = shown.house.said or nav.explain or amiss or _provenance(shown, title, pack)
     return Page(
         id="new_game",
         top=Row(
             children=(
-                Text(text=title.name, bold=True),
-                Text(text=title.edition, tone="text2", shrink=True),
+                Text(text=t(title.name), bold=True),
+                Text(text=title.edition if title.has_mat else "", tone="text2", shrink=True),
                 Space(grow=1),
                 *signs(shown),
             ),
@@ -78,16 +95,18 @@ def page(shown: Shown, nav: Nav) -> Page:
             pad=16,
         ),
         prompt=Prompt(t("Who plays?"), detail, "clear" if not wrong else "caution"),
-        body=Row(children=(_who(shown, title, seats), _how(shown, title, values, pack)), gap=20, pad=14),
-        left=(back,),
+        body=Row(
+            children=(_who(shown, title, seats, values), _how(shown, title, values, pack)), gap=20, pad=14
+        ),
+        left=(back, *_over(shown, values)),
         right=(
             Button(
                 id="begin",
-                text=t("Begin"),
-                icon="check",
+                text=t("Go on") if title.has_mat else t("Begin"),
+                icon="arrow" if title.has_mat else "check",
                 kind="paper",
-                intent=None if wrong or (pack is not None and pack.fault) else begin,
-                reason="; ".join(wrong) or (pack.fault if pack is not None else ""),
+                intent=None if wrong or amiss else begin,
+                reason=" ".join(wrong) or amiss,
             ),
         ),
     )
@@ -98,19 +117,27 @@ def _pack(title: TitleFacts, values: dict[str, Any]) -> PackFacts | None:
     return next((pack for pack in title.packs if pack.id == wanted), title.packs[0] if title.packs else None)
 
 
+def _pack_fault(shown: Shown, pack: PackFacts | None) -> str:
+    """Why no game can begin with a pack; empty when one can."""
+    if pack is None or pack.fault or not pack.fixture:
+        return pack.fault if pack is not None else ""
+    return shown.words.t("{pack} serves tests: it has too few cards to begin a game with.", pack=pack.title)
+
+
 def _provenance(shown: Shown, title: TitleFacts, pack: PackFacts | None) -> str:
     t = shown.words.t
-    if pack is None:
+    if pack is None or not title.has_mat:
+        # Without a box there are no values that could be the printed ones.
         return ""
-    if pack.fault:
-        return pack.fault
     invented = t("its values are invented") if pack.invented else t("its values are the printed ones")
     return t("{pack}: {invented}.", pack=pack.title, invented=invented)
 
 
-def _who(shown: Shown, title: TitleFacts, seats: dict[str, str]) -> Column:
+def _who(shown: Shown, title: TitleFacts, seats: dict[str, str], values: dict[str, Any]) -> Column:
     """How many, and each seat with its sign and name."""
     t = shown.words.t
+    # Whoever sits out for now keeps the name.
+    known = {**values.get("seats", {}), **seats}
     low, high = title.seats
     counts = tuple(
         Button(id=f"players:{n}", text=str(n), intent=Set({"players": n}), chosen=n == len(seats), w=72)
@@ -141,7 +168,7 @@ def _who(shown: Shown, title: TitleFacts, seats: dict[str, str]) -> Column:
                 edge="rule",
                 pad=8,
                 id=f"seat:{seat}",
-                intent=Go("names", {"title": title.id, "seat": seat, "seats": seats, "typed": name}),
+                intent=Go("names", {"seat": seat, "seats": known, "players": len(seats), "typed": name}),
             )
         )
     return Column(children=tuple(rows), gap=8, grow=1)

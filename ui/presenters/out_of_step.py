@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from assistant.messages import Command
 from assistant.reading import Difference, OutOfStep
 from assistant.settling import How
@@ -23,24 +25,16 @@ from ui.presenters.elements import (
     Token,
 )
 from ui.presenters.intents import Go, Intent, Say, Set
-from ui.presenters.nav import Nav
-from ui.presenters.parts import (
-    capital,
-    display_of,
-    explained,
-    leaf,
-    log_button,
-    map_of,
-    playing_of,
-    quiet,
-    seat_names,
-    top,
-    word,
-)
-from ui.presenters.shown import Shown
+from ui.presenters.maps import map_of
+from ui.presenters.nav import Nav, step
+from ui.presenters.parts import explained, leaf, quiet, top
+from ui.presenters.shown import Shown, display_of, playing_of
+from ui.presenters.wording import capital, seat_names, word
 from ui.sentences import MISSING
 
 A_PAGE = 2
+PAD, BAR = 10.0, 6.0
+"""Space inside the edge of a row, and the width of the bar at the left of the first one."""
 PIECES = frozenset({"rail", "station"})
 
 
@@ -82,7 +76,7 @@ def page(shown: Shown, nav: Nav) -> Page:
         body=Column(children=tuple(rows), gap=10, pad=12),
         left=(
             quiet(shown, "picture", t("Picture"), "camera", Go("picture")),
-            log_button(shown),
+            quiet(shown, "log", t("Log"), "list", Go("log")),
             quiet(shown, "later", t("Later"), "clock", Set({"later": True})),
         ),
         right=(
@@ -92,6 +86,17 @@ def page(shown: Shown, nav: Nav) -> Page:
         alarm=True,
         sound="out_of_step",
     )
+
+
+def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
+    """ "Later" holds until table and record differ in another way."""
+    if not isinstance(intent, Set) or "later" not in intent.values:
+        return None
+    reading = playing_of(shown).view.reading
+    differences = reading.differences if isinstance(reading, OutOfStep) else ()
+    put_off = msgspec.structs.replace(nav, put_off=differences)
+    # A page that was open before comes back; the differences themselves are left.
+    return step(put_off, Go("") if nav.screen in ("", "out_of_step") else Set({}))
 
 
 def _agree(shown: Shown) -> Page:
@@ -122,17 +127,18 @@ def _heads(shown: Shown) -> Row:
         sign = (Icon(name=icon, side=22, tone="text2"),) if icon else ()
         return Row(children=(*sign, Text(text=words, tone="text2", size="note")), gap=6, w=w, grow=grow)
 
-    return Row(
+    heads = Row(
         children=(
-            head("", t("Place"), 110),
+            head("", t("Place"), 98),
             head("camera", t("Seen"), 172),
             head("record", t("Recorded"), 172),
             head("book", t("Allowed"), None, 1),
             head("", t("Settle"), 216),
         ),
         gap=12,
-        h=28,
+        grow=1,
     )
+    return Row(children=(Space(w=PAD + BAR), heads, Space(w=PAD)), gap=0, h=28)
 
 
 def _row(shown: Shown, number: int, difference: Difference, first: bool) -> Panel:
@@ -163,10 +169,11 @@ def _row(shown: Shown, number: int, difference: Difference, first: bool) -> Pane
         _buttons(shown, number, difference, ways, first),
     )
     return Panel(
-        child=Row(children=children, gap=12),
+        # Without the bar of the one to begin with, its width is left free, so that the columns are straight.
+        child=Row(children=(Space(w=0 if first else BAR), Row(children=children, gap=12, grow=1)), gap=0),
         ground="sleeper" if first else "ballast",
         acting=first,
-        pad=10,
+        pad=PAD,
         grow=1,
         id=f"difference:{number}",
     )
@@ -221,7 +228,8 @@ def _allowed(shown: Shown, difference: Difference, ways: tuple[How, ...]) -> Col
     head = Row(
         children=(
             Icon(name="check" if yes else "cross", side=24, tone="clear" if yes else "stop"),
-            Text(text=t("Yes") if yes else t("No"), bold=True, tone="clear" if yes else "stop"),
+            # The stop tone is too dark for words to eyes without red; its sign can be seen.
+            Text(text=t("Yes") if yes else t("No"), bold=True),
             Text(text=difference.rule, bold=True, size="note", tone="text2"),
         ),
         gap=8,

@@ -1,4 +1,8 @@
-"""Before play: the picture with what is good, doubtful and bad, and what to do; the panel's buttons."""
+"""Before play: the picture with what is good, doubtful and bad, and what to do; the panel's buttons.
+
+Kept in `nav.values`: "begin" (what begins the game that this check leads to, as for the deed of that name;
+without it one goes back), "page".
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ from typing import Any
 
 from assistant.layout import SEAT_LETTERS
 from ui.presenters.elements import (
-    AnyElement,
     Arm,
     Button,
     Camera,
@@ -22,9 +25,14 @@ from ui.presenters.elements import (
 from ui.presenters.intents import Ask, Go
 from ui.presenters.nav import BACK, Nav
 from ui.presenters.parts import explained, leaf, pager, signs
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Health, Shown
 
 SIGNALS: dict[str, Signal] = {"green": "clear", "amber": "caution", "red": "stop"}
+HEALTH: dict[Health, Signal] = {"good": "clear", "look": "caution", "off": "stop"}
+ORDER: tuple[Signal, ...] = ("stop", "caution", "none", "clear")
+"""What is to be mended stands first."""
+BUTTONS = {"plus": "+", "ok": "OK"}
+"""The buttons of a seat, as they are labelled."""
 A_PAGE = {True: 4, False: 5}
 MIDDLE_GREY = 128
 """White paper darker than this lacks light; what is not right and brighter has too much."""
@@ -33,7 +41,7 @@ MIDDLE_GREY = 128
 def page(shown: Shown, nav: Nav) -> Page:
     """The page."""
     t, house, checks = shown.words.t, shown.house, shown.house.readiness
-    rows = _rows(shown, nav, checks)
+    rows = [row for _, row in sorted(_rows(shown, nav, checks), key=lambda one: ORDER.index(one[0]))]
     part = leaf(len(rows), A_PAGE[shown.metrics.small], nav.values.get("page"))
     marks = tuple(
         (x, y, w, h, SIGNALS.get(_light(checks, name), "none"), "")
@@ -50,6 +58,7 @@ def page(shown: Shown, nav: Nav) -> Page:
         w=430 if shown.metrics.small else 496,
     )
     side = Column(children=(*rows[part.first : part.end], Space(grow=1), *pager(shown, part)), gap=8, grow=1)
+    prompt = _prompt(shown, nav, checks)
     return Page(
         id="readiness",
         top=Row(
@@ -57,20 +66,25 @@ def page(shown: Shown, nav: Nav) -> Page:
             gap=16,
             pad=16,
         ),
-        prompt=explained(shown, nav, _prompt(shown, checks)),
+        prompt=explained(shown, nav, prompt),
         body=Row(children=(picture, side), gap=16, pad=16),
         left=(
             Button(id="back", text=t("Back"), icon="back", kind="quiet", intent=Go(BACK)),
             Button(id="check", text=t("Check again"), icon="reload", kind="quiet", intent=Ask("check")),
         ),
-        right=_right(shown),
+        right=_right(shown, nav, prompt.signal == "clear"),
     )
 
 
-def _right(shown: Shown) -> tuple[Button, ...]:
+def _right(shown: Shown, nav: Nav, ready: bool) -> tuple[Button, ...]:
     """Go on, whatever the lights say: the table can always be played by hand."""
-    t, house = shown.words.t, shown.house
-    go = Button(id="go", text=t("Go on"), icon="arrow", kind="paper", intent=Go(BACK))
+    t, house, begin = shown.words.t, shown.house, nav.values.get("begin")
+    if begin is None:
+        go = Button(id="go", text=t("Go on"), icon="arrow", kind="paper", intent=Go(BACK))
+    elif ready:
+        go = Button(id="go", text=t("Begin"), icon="arrow", kind="paper", intent=Ask("begin", begin))
+    else:
+        go = Button(id="go", text=t("Begin anyway"), icon="arrow", intent=Ask("begin", begin))
     if house.camera.health == "off":
         return (go,)
     return (Button(id="without", text=t("Without camera"), intent=Ask("camera", {"on": False})), go)
@@ -80,21 +94,30 @@ def _light(checks: Any, name: str) -> str:
     return next((str(check.light) for check in getattr(checks, "checks", ()) if check.name == name), "none")
 
 
-def _prompt(shown: Shown, checks: Any) -> Prompt:
+def _prompt(shown: Shown, nav: Nav, checks: Any) -> Prompt:
+    """What to do first: with the camera, then with its picture, then with the buttons."""
     t, house = shown.words.t, shown.house
-    if house.camera.health == "off" and checks is None:
-        detail = t("Everything can be entered by touch and buttons.")
-        return Prompt(t("No camera looks at this table"), detail, "caution")
+    if house.said:
+        return Prompt(t("Check the table before play"), house.said, "caution")
+    by_hand = t("Everything can be entered by touch and buttons.")
+    if house.camera.health == "off":
+        return Prompt(t("No camera looks at this table"), by_hand, "stop")
+    if house.camera.health == "look" and (checks is None or not checks.checks):
+        return Prompt(house.camera.words or t("The camera looks at the table"), by_hand, "caution")
     if checks is None or not checks.checks:
         if checks is not None and checks.running:
             return Prompt(t("The camera looks at the table"), t("This takes a few seconds."))
         detail = getattr(checks, "fault", "") or t("Lay the mat out and take your hands away.")
         return Prompt(t("Check the table before play"), detail)
     first = checks.first
-    if first is None:
-        return Prompt(t("All is ready"), house.said, "clear")
-    told, advice = told_of(shown, first), advice_of(shown, first)
-    return Prompt(advice or told, told if advice else "", SIGNALS[str(first.light)])
+    if first is not None:
+        told, advice = told_of(shown, first), advice_of(shown, first)
+        return Prompt(advice or told, told if advice else "", SIGNALS[str(first.light)])
+    if house.panel.health != "good":
+        return Prompt(t("Look at the buttons"), house.panel.words or by_hand, HEALTH[house.panel.health])
+    if any(missing(shown, nav).values()):
+        return Prompt(t("Press each button once"), t("All else is ready."), "caution")
+    return Prompt(t("All is ready"), "", "clear")
 
 
 def _where(shown: Shown, check: Any) -> str:
@@ -158,7 +181,8 @@ def advice_of(shown: Shown, check: Any) -> str:
     }.get(check.name, str(check.advice))
 
 
-def _rows(shown: Shown, nav: Nav, checks: Any) -> list[AnyElement]:
+def _rows(shown: Shown, nav: Nav, checks: Any) -> list[tuple[Signal, Panel]]:
+    """Each thing with its light."""
     t, house = shown.words.t, shown.house
     names = {
         "sharp": t("Sharp"),
@@ -172,32 +196,42 @@ def _rows(shown: Shown, nav: Nav, checks: Any) -> list[AnyElement]:
         "places": t("Places"),
         "camera": t("Camera"),
     }
-    rows: list[AnyElement] = [
+    rows = [
         _check(names.get(c.name, c.name.capitalize()), told_of(shown, c), SIGNALS[str(c.light)])
         for c in getattr(checks, "checks", ())
+        if c.name != "camera" or house.camera.health == "good"
     ]
-    signal: Signal = {"good": "clear", "look": "caution", "off": "stop"}[house.panel.health]  # type: ignore[assignment]
-    rows.append(_check(t("Buttons"), house.panel.words or t("pressed and answered"), signal))
+    if house.camera.health != "good":
+        words = house.camera.words or t("There is no picture.")
+        rows.append(_check(t("Camera"), words, HEALTH[house.camera.health]))
+    rows.append(_check(t("Buttons"), house.panel.words or t("they answer"), HEALTH[house.panel.health]))
     return rows + _pressed(shown, nav)
 
 
-def _pressed(shown: Shown, nav: Nav) -> list[AnyElement]:
-    """One line a seat: which of its buttons have been pressed since this page was opened. Only where the host
-    counts them (`nav.values["pressed"]`, names such as "A ok")."""
-    counted = nav.values.get("pressed")
-    if counted is None or shown.house.panel.health == "off":
-        return []
-    t, playing = shown.words.t, shown.playing
-    seats = playing.game.seats if playing is not None else tuple(nav.values.get("seats", SEAT_LETTERS))
-    rows: list[AnyElement] = []
-    for seat in seats:
-        missing = [words for name, words in (("plus", "+"), ("ok", "OK")) if f"{seat} {name}" not in counted]
-        said = t("{buttons} not pressed yet", buttons=", ".join(missing)) if missing else t("Both pressed")
-        rows.append(_check(t("Seat {seat}", seat=seat), said, "caution" if missing else "clear"))
+def missing(shown: Shown, nav: Nav) -> dict[str, tuple[str, ...]]:
+    """Buttons that have not been pressed since this page was opened, by seat; no seats without a panel."""
+    playing, begin = shown.playing, nav.values.get("begin") or {}
+    if shown.house.panel.health == "off":
+        return {}
+    seats = playing.game.seats if playing is not None else tuple(begin.get("seats", SEAT_LETTERS))
+    pressed = shown.house.pressed
+    return {
+        seat: tuple(words for name, words in BUTTONS.items() if f"{seat} {name}" not in pressed)
+        for seat in seats
+    }
+
+
+def _pressed(shown: Shown, nav: Nav) -> list[tuple[Signal, Panel]]:
+    """One line a seat: which of its buttons have been pressed."""
+    t = shown.words.t
+    rows = []
+    for seat, left in missing(shown, nav).items():
+        said = t("{buttons} not pressed yet", buttons=", ".join(left)) if left else t("Both pressed")
+        rows.append(_check(t("Seat {seat}", seat=seat), said, "caution" if left else "clear"))
     return rows
 
 
-def _check(name: str, said: str, signal: Signal) -> Panel:
+def _check(name: str, said: str, signal: Signal) -> tuple[Signal, Panel]:
     child = Row(
         children=(
             Arm(signal=signal, side=36),
@@ -207,4 +241,4 @@ def _check(name: str, said: str, signal: Signal) -> Panel:
         gap=12,
     )
     edge: Any = {"clear": None, "caution": "caution", "stop": "stop"}.get(signal)
-    return Panel(child=child, pad=8, edge=edge)
+    return signal, Panel(child=child, pad=8, edge=edge)

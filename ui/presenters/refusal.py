@@ -4,49 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from assistant.actions import TABLE, Action
 from assistant.choosing import Option
 from assistant.display import Foresight
 from assistant.game import PositionFaults
 from assistant.messages import Command
 from assistant.rulings import Refused
-from assistant.table import Notice
+from assistant.table import Notice, TableView
 from ui.presenters.elements import AnyElement, Button, Column, Page, Panel, Prompt, Row, Space, Text
-from ui.presenters.intents import Go, Intent, Say, Set
+from ui.presenters.intents import Ask, Go, Intent, Say, Set
+from ui.presenters.maps import board, hexes, map_of
 from ui.presenters.nav import Nav, step
-from ui.presenters.parts import (
-    board,
-    explained,
-    foresight_words,
-    hexes,
-    map_of,
-    option_label,
-    playing_of,
-    quiet,
-    seat_name,
-    top,
-)
-from ui.presenters.shown import Shown
+from ui.presenters.parts import explained, quiet, top
+from ui.presenters.shown import Shown, playing_of
+from ui.presenters.wording import foresight_words, option_label, seat_name
 
-WRONG = frozenset({"refused", "not_understood"})
+WRONG = frozenset({"refused", "not_understood", "trouble"})
+RIGHT = frozenset({"recorded", "unrecorded"})
 ROUND_A_PLACE = 2
 """Steps on the map round a place that are shown with it."""
 
 
-def notice_of(shown: Shown, nav: Nav) -> Notice | None:
-    """The newest refusal that nobody has answered."""
-    for notice in reversed(playing_of(shown).view.notices):
-        if notice.kind in WRONG and notice.id > nav.seen_notice:
+def notice_after(view: TableView, seen: int) -> Notice | None:
+    """The newest refusal or trouble that nobody has answered: neither on the screen (`seen` is the number of
+    the last notice that was), nor by doing something else that was accepted."""
+    for notice in reversed(view.notices):
+        if notice.id <= seen or notice.kind in RIGHT:
+            return None
+        if notice.kind in WRONG:
             return notice
     return None
 
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The page."""
-    t, notice = shown.words.t, notice_of(shown, nav)
+    t, notice = shown.words.t, notice_after(playing_of(shown).view, nav.seen_notice)
     taken = Button(
         id="understood", text=t("I take it back"), icon="undo", kind="paper", intent=Set({"understood": True})
     )
+    if notice is not None and notice.kind == "trouble":
+        return _lost(shown, nav, notice)
     if notice is None or not isinstance(notice.ruling, Refused):
         text = notice.text if notice is not None else ""
         return Page(
@@ -92,6 +91,41 @@ def page(shown: Shown, nav: Nav) -> Page:
     )
 
 
+def _lost(shown: Shown, nav: Nav, notice: Notice) -> Page:
+    """Something failed in the referee or on its disk: what was done last is not recorded. What it was, with
+    the places of files, is for staff."""
+    t = shown.words.t
+    kept = t("Something failed while it was recorded. Everything before is kept. Staff can see what it was.")
+    said = t("Do it once more. If it fails again, call staff.")
+    understood = Set({"understood": True})
+    unrecorded: tuple[Button, ...] = ()
+    if shown.house.staff and playing_of(shown).view.lost:
+        ask = Ask("play_unrecorded")
+        unrecorded = (Button(id="unrecorded", text=t("Go on without a record"), intent=ask),)
+    return Page(
+        id="refusal",
+        top=top(shown),
+        prompt=explained(shown, nav, Prompt(t("NOT recorded: what was done last"), said, "stop")),
+        body=Column(
+            children=(
+                Panel(
+                    child=Text(text=notice.text if shown.house.staff else kept, lines=5, shrink=True),
+                    edge="stop",
+                ),
+                Space(grow=1),
+            ),
+            pad=16,
+        ),
+        left=(
+            quiet(shown, "log", t("Log"), "list", Go("log")),
+            quiet(shown, "staff", t("Staff"), "lock", Go("pin")),
+        ),
+        right=(*unrecorded, Button(id="understood", text=t("Go on"), kind="paper", intent=understood)),
+        alarm=True,
+        sound="refused",
+    )
+
+
 def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
     """Whatever is said or understood here answers the refusal."""
     answered = isinstance(intent, Say) or (isinstance(intent, Set) and intent.values.get("understood"))
@@ -99,7 +133,8 @@ def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
         return None
     newest = max((n.id for n in shown.playing.view.notices if n.kind in WRONG), default=nav.seen_notice)
     values = {key: value for key, value in nav.values.items() if key != "understood"}
-    return step(Nav(nav.screen, values, nav.back, nav.since, max(newest, nav.seen_notice)), Say(Command("")))
+    seen = msgspec.structs.replace(nav, values=values, seen_notice=max(newest, nav.seen_notice))
+    return step(seen, Say(Command("")))
 
 
 def _what(shown: Shown, notice: Notice) -> str:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from assistant.scores import Line, ScoreSheet
-from ui.presenters import parts
-from ui.presenters.chart import END, by_round
+from ui.presenters import maps, parts, wording
+from ui.presenters.chart import END, Series, by_round
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -30,7 +30,7 @@ from ui.presenters.elements import (
 )
 from ui.presenters.intents import Go, Set
 from ui.presenters.nav import BACK, Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, playing_of
 
 ROWS = 8
 """Sources that stand on one page without turning it; with turning there is room for fewer."""
@@ -46,7 +46,7 @@ _WORD = re.compile(r"[\w-]+")
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The score while the game goes on."""
-    t, playing = shown.words.t, parts.playing_of(shown)
+    t, playing = shown.words.t, playing_of(shown)
     leave = Button(id="leave", text=t("Back"), icon="back", kind="paper", intent=Go(BACK))
     left = (parts.log_button(shown),)
     if playing.hidden_scores:
@@ -71,19 +71,25 @@ def page(shown: Shown, nav: Nav) -> Page:
 
 def sheet_of(shown: Shown) -> ScoreSheet:
     """The sheet of the game; an empty one while there is none."""
-    playing = parts.playing_of(shown)
+    playing = playing_of(shown)
     return playing.view.sheet or ScoreSheet(playing.game.seats, ())
+
+
+def series_of(shown: Shown) -> Series:
+    """The points by round of the game that is shown."""
+    playing = playing_of(shown)
+    return by_round(playing.view.history, playing.game.seats, playing.view.finished, playing.view.sheet)
 
 
 def looked_at(shown: Shown, nav: Nav) -> str | None:
     """The seat whose points are looked at."""
     seat = nav.values.get("of")
-    return seat if seat in parts.playing_of(shown).game.seats else None
+    return seat if seat in playing_of(shown).game.seats else None
 
 
 def source_words(shown: Shown, source: str) -> str:
     """What points came from."""
-    return parts.capital(parts.playing_of(shown).sentences.source(source))
+    return wording.capital(playing_of(shown).sentences.source(source))
 
 
 # The table ----------------------------------------------------------------------------------------
@@ -127,22 +133,26 @@ def table(shown: Shown, nav: Nav, order: Sequence[str], ranks: dict[str, int] | 
 def _head(shown: Shown, seat: str, rank: int | None) -> Column:
     number = (Text(text=f"{rank}.", size="note"),) if rank is not None else ()
     badge = Row(children=(Space(grow=1), *number, Badge(seat=seat, side=24)), gap=6, h=26)
-    name = Text(text=parts.seat_name(shown, seat), size="note", align="right")
+    name = Text(text=wording.seat_name(shown, seat), size="note", align="right")
     return Column(children=(badge, name), gap=2, h=HEAD)
+
+
+def has_chart(shown: Shown) -> bool:
+    """Whether there are points and rounds to draw."""
+    return bool(series_of(shown).labels) and any(line.amount for line in sheet_of(shown).lines)
 
 
 def beside(shown: Shown, more: Sequence[str] = ()) -> AnyElement:
     """The chart by round, and sentences below it."""
-    t, playing = shown.words.t, parts.playing_of(shown)
-    view = playing.view
-    series = by_round(view.history, playing.game.seats, view.finished, view.sheet)
+    t, playing = shown.words.t, playing_of(shown)
+    series = series_of(shown)
     under = [Text(text=words, size="note", tone="text2", lines=3) for words in more[:2]]
-    if not series.labels or not any(line.amount for line in sheet_of(shown).lines):
+    if not has_chart(shown):
         words = Text(text=t("Nobody has points yet."), tone="text2")
         return Column(children=(words, *under), gap=8, w=CHART_WIDTH)
     labels = tuple(t("end") if label == END else label for label in series.labels)
     curves = tuple(
-        Curve(seat, parts.seat_name(shown, seat), tuple(float(v) for v in series.behind(seat)))
+        Curve(seat, wording.seat_name(shown, seat), tuple(float(v) for v in series.behind(seat)))
         for seat in playing.game.seats
     )
     heading = Text(text=t("Points behind the leader, by round"), size="note", tone="text2", lines=2)
@@ -161,7 +171,7 @@ def lines_page(shown: Shown, nav: Nav, id: str, seat: str) -> Page:
     if source not in sheet.by_source(seat):
         source = ""
     lines = [line for line in own if not source or line.source == source]
-    name, sum_ = parts.seat_name(shown, seat), sum(line.amount for line in lines)
+    name, sum_ = wording.seat_name(shown, seat), sum(line.amount for line in lines)
     count = n("{name}: one point", "{name}: {n} points", sum_, name=name)
     if source:
         prompt = Prompt(count, source_words(shown, source), "none", seat)
@@ -181,9 +191,9 @@ def lines_page(shown: Shown, nav: Nav, id: str, seat: str) -> Page:
     body: list[AnyElement] = [
         Column(children=(*made, Space(grow=1), *parts.pager(shown, leaf)), gap=8, w=LIST_WIDTH, pad=8)
     ]
-    drawn = parts.hexes(shown, lit=places_of(shown, lines))
+    drawn = maps.hexes(shown, lit=places_of(shown, lines))
     if drawn:
-        body.insert(0, parts.board(shown, drawn))
+        body.insert(0, maps.board(shown, drawn))
     else:
         body += [Space(grow=1)]
     left = (parts.rule_button(shown, rules, t("Rules")),) if rules else ()
@@ -199,7 +209,7 @@ def lines_page(shown: Shown, nav: Nav, id: str, seat: str) -> Page:
 
 def places_of(shown: Shown, lines: Sequence[Line]) -> dict[str, str]:
     """Places that the lines name, with the points from each."""
-    mat = parts.map_of(shown)
+    mat = maps.map_of(shown)
     known = {space.id for space in mat.spaces if space.hex is not None} if mat is not None else set()
     out: dict[str, int] = {}
     for line in lines:
@@ -211,7 +221,7 @@ def places_of(shown: Shown, lines: Sequence[Line]) -> dict[str, str]:
 
 def detail_words(shown: Shown, line: Line) -> str:
     """What exactly the points are from, with printed names for ids."""
-    game = parts.playing_of(shown).game
+    game = playing_of(shown).game
     return _WORD.sub(lambda match: game.name_of(match[0]), line.detail)
 
 

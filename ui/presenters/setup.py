@@ -11,14 +11,14 @@ from ui.presenters import parts
 from ui.presenters.elements import AnyElement, Button, Column, Icon, Page, Panel, Prompt, Row, Space, Text
 from ui.presenters.intents import Ask, Go, Set
 from ui.presenters.nav import Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, playing_of
 
 A_PAGE = 4
 
 
 def steps_of(shown: Shown) -> tuple[SetUpStep, ...]:
     """The steps of the game that is to begin; empty where it has none."""
-    playing = parts.playing_of(shown)
+    playing = playing_of(shown)
     try:
         state = playing.game.from_position(playing.view.position)
     except (PositionFaults, ValueError, TypeError, KeyError):
@@ -43,7 +43,7 @@ def page(shown: Shown, nav: Nav) -> Page:
         prompt = Prompt(t("Set the table up"), detail, "none")
     rules = [step.rule for step in steps[leaf.first : leaf.end] if step.rule]
     left_buttons = [parts.rule_button(shown, rules, t("Rules"))] if rules else []
-    if parts.playing_of(shown).mat is not None:
+    if playing_of(shown).mat is not None:
         left_buttons.append(parts.quiet(shown, "camera", t("Camera"), "camera", Go("readiness")))
     left_buttons.append(parts.quiet(shown, "park", t("Park"), "pause", Ask("park")))
     return Page(
@@ -65,7 +65,7 @@ def page(shown: Shown, nav: Nav) -> Page:
 
 
 def _step(shown: Shown, step: SetUpStep, ticked: list[str]) -> Panel:
-    t, sentences = shown.words.t, parts.playing_of(shown).sentences
+    t, sentences = shown.words.t, playing_of(shown).sentences
     by_hand = step.key in ticked
     done = step.done or by_hand
     how = t("recorded") if step.done else t("done") if by_hand else t("open")

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from assistant.display import Display, Strip
 from assistant.game import Game
 from assistant.journal import Header
 from assistant.layout import Mat
@@ -18,10 +19,12 @@ Health = Literal["good", "look", "off"]
 
 
 class State(msgspec.Struct, frozen=True):
-    """How it stands with one part of the table (camera, panel, record), in a word and a sentence."""
+    """How it stands with one part of the table (camera, panel, record), in a word and a sentence. `detail` is
+    for staff: what the part itself says, in English."""
 
     health: Health
     words: str = ""
+    detail: str = ""
 
 
 class SwitchFacts(msgspec.Struct, frozen=True):
@@ -34,12 +37,14 @@ class SwitchFacts(msgspec.Struct, frozen=True):
 
 
 class PackFacts(msgspec.Struct, frozen=True):
-    """A pack on the shelf; `invented` when some of its values are. `fault` says why it cannot be used."""
+    """A pack on the shelf; `invented` when some of its values are. `fault` says why it cannot be used, and a
+    `fixture` serves tests: it need not have the cards that a game begins with."""
 
     id: str
     title: str
     invented: bool
     fault: str = ""
+    fixture: bool = False
 
 
 class TitleFacts(msgspec.Struct, frozen=True):
@@ -60,7 +65,7 @@ class TitleFacts(msgspec.Struct, frozen=True):
 
 class ParkedFacts(msgspec.Struct, frozen=True):
     """A game that waits: its file's name, what it is, who sits where, where it stands, seconds since it was
-    left (None when the clock was not set). `fault` says why it cannot be resumed."""
+    left (None when the clock was not set). `fault` says why it cannot be resumed, `result` how it ended."""
 
     file: str
     title: str
@@ -70,7 +75,10 @@ class ParkedFacts(msgspec.Struct, frozen=True):
     asked: str
     age: float | None
     finished: bool = False
+    result: str = ""
     fault: str = ""
+    entries: int = 0
+    """The number of its record's last entry; 0 for a record that cannot be read."""
 
 
 class House(msgspec.Struct, frozen=True):
@@ -94,14 +102,22 @@ class House(msgspec.Struct, frozen=True):
     staff: bool = False
     """Whether staff is logged in."""
     pin_wait: float = 0.0
-    """Seconds until another PIN may be tried."""
+    """Whole seconds until another PIN may be tried."""
     pin_wrong: int = 0
     pin_set: bool = True
     trouble: str = ""
-    """Why nothing can be started at all: the safe screen says it; `trouble_since` is monotonic."""
+    """Why nothing can be started, or no move be recorded: the safe screen says it; `trouble_since` is
+    monotonic, `retry_in` whole seconds until it is tried again by itself."""
     trouble_since: float = 0.0
+    retry_in: int = 0
     countdown: float | None = None
-    """Seconds until an idle game is parked, while the question stands."""
+    """Whole seconds until an idle game is parked, while the question stands."""
+    idle_minutes: float = 30.0
+    """Minutes after which an idle game is asked about."""
+    pressed: frozenset[str] = frozenset()
+    """Buttons that were pressed since the check before play was opened, named "A plus", "A ok", "next"."""
+    places: tuple[tuple[str, str], ...] = ()
+    """Where things lie, for staff alone, as (what, path): "games", "settings", "backup", "config"."""
     said: str = ""
     """What the last deed answered ("The chart is saved as ..."); shown until the next touch."""
 
@@ -119,7 +135,7 @@ class Playing(msgspec.Struct, frozen=True):
     hidden_scores: bool = False
     machine_draws: bool = False
     seconds: float = 0.0
-    """How long it has been played."""
+    """How long it has been played, to the minute."""
     set_up: bool = True
     """Whether the set-up steps are done (or were skipped)."""
 
@@ -132,3 +148,18 @@ class Shown(msgspec.Struct, frozen=True):
     words: Words
     playing: Playing | None = None
     now: float = 0.0
+
+
+def playing_of(shown: Shown) -> Playing:
+    """The game that runs. RuntimeError where there is none: such a page is not shown then."""
+    if shown.playing is None:
+        raise RuntimeError("no game runs")
+    return shown.playing
+
+
+def display_of(shown: Shown) -> Display:
+    """What the game shows; an empty one while the table has not made its first."""
+    playing = playing_of(shown)
+    if playing.view.display is not None:
+        return playing.view.display
+    return Display(tuple(Strip(seat, None) for seat in playing.game.seats))

@@ -1,6 +1,8 @@
-"""Staff: camera, panel, house rules, parked games, backup, about. Behind the PIN, and never a shell."""
+"""Staff: camera and buttons, house rules, parked games, backup, about. Behind the PIN, and never a shell."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from ui.presenters.attract import age_words
 from ui.presenters.elements import AnyElement, Button, Column, Page, Panel, Prompt, Row, Space, Text
@@ -9,15 +11,16 @@ from ui.presenters.nav import Nav
 from ui.presenters.parts import leaf, pager, signs
 from ui.presenters.shown import ParkedFacts, Shown
 
-SECTIONS = ("camera", "panel", "rules", "parked", "house", "about")
+IDLE = (5, 10, 15, 20, 30, 45, 60, 90, 120, 240)
+"""Minutes after which an idle game may be asked about."""
+SECTIONS = ("camera", "rules", "parked", "house", "about")
 
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The page."""
     t = shown.words.t
     words = {
-        "camera": t("Camera"),
-        "panel": t("Panel"),
+        "camera": t("Camera, buttons"),
         "rules": t("House rules"),
         "parked": t("Parked games"),
         "house": t("This table"),
@@ -41,7 +44,6 @@ def page(shown: Shown, nav: Nav) -> Page:
     )
     body = {
         "camera": _camera,
-        "panel": _panel,
         "rules": _rules,
         "parked": _parked,
         "house": _house,
@@ -72,12 +74,18 @@ def _said(words: str, detail: str, *buttons: Button) -> Panel:
 
 
 def _camera(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
-    t, state = shown.words.t, shown.house.camera
+    """The camera and the panel: on or off, and what can be tried."""
+    t, state, panel = shown.words.t, shown.house.camera, shown.house.panel
+    buttons = {
+        "good": t("The buttons are on"),
+        "look": t("Some buttons are left out"),
+        "off": t("The buttons are off"),
+    }
     on = state.health != "off"
     return (
         _said(
             t("The camera is on") if on else t("The camera is off"),
-            state.words,
+            state.detail or state.words,
             Button(id="camera", text=t("Off") if on else t("On"), intent=Ask("camera", {"on": not on})),
         ),
         _said(
@@ -90,21 +98,9 @@ def _camera(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
             t("Lay them under the camera first."),
             Button(id="census", text=t("Count"), intent=Ask("census")),
         ),
-        Space(grow=1),
-    )
-
-
-def _panel(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
-    t, state = shown.words.t, shown.house.panel
-    words = {
-        "good": t("The buttons are on"),
-        "look": t("Some buttons are left out"),
-        "off": t("The buttons are off"),
-    }
-    return (
         _said(
-            words[state.health],
-            state.words,
+            buttons[panel.health],
+            panel.detail or panel.words,
             Button(id="panel_test", text=t("Test"), intent=Ask("panel_test")),
         ),
         Space(grow=1),
@@ -120,7 +116,7 @@ def _rules(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
         count = sum(usual.get(name) != value for name, value in changed.items())
         out.append(
             _said(
-                title.name,
+                t(title.name),
                 shown.words.n("{n} rule changed", "{n} rules changed", count),
                 Button(
                     id=f"rules:{title.id}",
@@ -166,11 +162,11 @@ def _parked_game(shown: Shown, game: ParkedFacts, sure: bool) -> Panel:
             Button(id=f"sure:{game.file}", text=t("Delete"), icon="trash", intent=Set({"sure": game.file}))
         )
     detail = t("All moves and points of this game would be gone.") if sure else game.fault
-    detail = detail or " ".join((game.progress, age_words(shown, game)))
+    detail = detail or " ".join(filter(None, (game.progress and f"{game.progress}.", age_words(shown, game))))
     names = ", ".join(game.names.values())
     texts = Column(
         children=(
-            Text(text=f"{game.title_name}: {names}", bold=True, shrink=True),
+            Text(text=f"{shown.words.t(game.title_name)}: {names}", bold=True, shrink=True),
             Text(text=detail, size="note", tone="caution" if sure else "text2", shrink=True),
             Row(children=tuple(buttons), gap=8),
         ),
@@ -180,6 +176,13 @@ def _parked_game(shown: Shown, game: ParkedFacts, sure: bool) -> Panel:
 
 
 def _house(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
+    """What can be set of the table, page by page."""
+    rows = _settings(shown)
+    part = leaf(len(rows), 3, nav.values.get("page"))
+    return (*rows[part.first : part.end], Space(grow=1), *pager(shown, part))
+
+
+def _settings(shown: Shown) -> tuple[Panel, ...]:
     t, house = shown.words.t, shown.house
     other = "de" if shown.words.language == "en" else "en"
 
@@ -188,6 +191,21 @@ def _house(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
         return Button(id=key, text=words, intent=Ask("house", {"key": key, "value": not on}))
 
     return (
+        _said(
+            t("Name"),
+            house.name,
+            Button(id="name", text=t("Rename"), intent=Go("names", {"typed": house.name, "upper": False})),
+        ),
+        _said(
+            t("Asked whether people still play"),
+            shown.words.n(
+                "after {n} minute without a touch",
+                "after {n} minutes without a touch",
+                round(house.idle_minutes),
+            ),
+            _minutes(shown, "less"),
+            _minutes(shown, "more"),
+        ),
         _said(t("Sounds"), t("on") if house.sounds else t("off"), switch("sounds", house.sounds)),
         _said(t("Motion"), t("on") if house.motion else t("off"), switch("motion", house.motion)),
         _said(
@@ -204,12 +222,47 @@ def _house(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
             t("All games and settings in one file."),
             Button(id="backup", text=t("Save"), intent=Ask("backup")),
         ),
-        Space(grow=1),
+    )
+
+
+def _minutes(shown: Shown, way: Literal["less", "more"]) -> Button:
+    """The next shorter or longer time that there is to choose from."""
+    t, now = shown.words.t, shown.house.idle_minutes
+    following = (
+        max((n for n in IDLE if n < now), default=None)
+        if way == "less"
+        else min((n for n in IDLE if n > now), default=None)
+    )
+    return Button(
+        id=f"idle:{way}",
+        text="−" if way == "less" else "+",
+        intent=None if following is None else Ask("house", {"key": "idle_minutes", "value": following}),
+        reason="" if following is not None else t("There is no other time beyond this one."),
     )
 
 
 def _about(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
     t, house = shown.words.t, shown.house
+    words = {
+        "games": t("Records"),
+        "settings": t("Settings of this screen"),
+        "config": t("Configuration"),
+        "backup": t("Backups"),
+    }
+    # Of a long path the end says more than the beginning; it is told in full on two lines.
+    places = tuple(
+        Column(
+            children=(
+                Text(text=words[what], size="note", tone="text2"),
+                Text(text=path, size="note", bold=True, lines=2, shrink=True),
+            ),
+            gap=0,
+        )
+        for what, path in house.places
+    )
+    part = leaf(2, 1, nav.values.get("page"))
+    if part.number:
+        return (*places, Space(grow=1), *pager(shown, part))
     return (
         _said(
             f"Stationmaster {house.version}",
@@ -221,4 +274,5 @@ def _about(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
             Button(id="forget", text=t("Forget names"), intent=Ask("forget")),
         ),
         Space(grow=1),
+        *pager(shown, part),
     )

@@ -16,7 +16,8 @@ from assistant.choosing import Choice, Option
 from assistant.display import Counter
 from assistant.messages import Command
 from assistant.reading import InStep
-from ui.presenters import parts
+from ui.presenters import legend, maps, parts, wording
+from ui.presenters.clocks import clock_button, menu_button
 from ui.presenters.elements import (
     AnyElement,
     Button,
@@ -33,19 +34,20 @@ from ui.presenters.elements import (
 )
 from ui.presenters.intents import Go, Intent, Say, Set
 from ui.presenters.nav import Nav
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of, playing_of
 
 ANSWER_WIDTH = 228.0
 """Width of the answering button, so that its neighbours stay where they are whatever it says."""
-LONGEST, SIGNED = 17, 12
-"""Most letters on the answering button, and most that leave room for the tick."""
+LONGEST, SIGNED, LONGEST_COST = 17, 12, 26
+"""Most letters on the answering button, most that leave room for the tick, and most of what it costs."""
 MOST_PIPS = 10
 """Most boxes that a counter is drawn with."""
 
 
 def page(shown: Shown, nav: Nav) -> Page:
     """The table."""
-    choice = parts.speaking(shown, nav)
+    # While the clocks stand still nothing is lit: going on is the only answer.
+    choice = None if playing_of(shown).view.paused else parts.speaking(shown, nav)
     lit = _lit(shown, choice)
     return Page(
         id="table",
@@ -56,6 +58,8 @@ def page(shown: Shown, nav: Nav) -> Page:
             parts.undo_button(shown),
             parts.rule_button(shown),
             parts.log_button(shown),
+            # Where they stand still, going on is the answer.
+            *(menu_button(shown) if playing_of(shown).view.paused else clock_button(shown)),
         ),
         right=_answers(shown, choice),
     )
@@ -87,13 +91,13 @@ def _lit(shown: Shown, choice: Choice | None) -> dict[str, list[int]]:
 
 def prompt_for(shown: Shown, choice: Choice | None, lit: bool) -> Prompt:
     """What is asked; `lit` tells whether it is answered on the map."""
-    view, t = parts.playing_of(shown).view, shown.words.t
-    counter = _counter(shown, parts.display_of(shown).counter)
+    view, t = playing_of(shown).view, shown.words.t
+    counter = _counter(shown, display_of(shown).counter)
     if view.paused:
         return Prompt(t("The clocks stand still"), t("The game waits for you."), "caution")
     if choice is None:
         return awaited(shown)
-    name, chosen = parts.seat_name(shown, choice.seat), choice.chosen
+    name, chosen = wording.seat_name(shown, choice.seat), choice.chosen
     accepts = accepts_of(choice)
     if len(accepts) > 1 and (chosen is None or chosen.role != "accept"):
         return Prompt(
@@ -104,32 +108,31 @@ def prompt_for(shown: Shown, choice: Choice | None, lit: bool) -> Prompt:
         if len(accepts) > 1:
             text = t("{name}: was it this? {what}", name=name, what=what)
         elif chosen.places:
-            text = t("{name}: record this {what}?", name=name, what=parts.within(shown, what))
+            text = t("{name}: record this {what}?", name=name, what=wording.within(shown, what))
         else:
             text = t("{name}: record “{what}”?", name=name, what=what)
         return Prompt(
             text,
-            f"{_seen(shown)} {parts.option_detail(shown, chosen)}".strip(),
+            f"{_seen(shown)} {wording.option_detail(shown, chosen)}".strip(),
             "caution",
             choice.seat,
             counter,
         )
     if chosen is not None and chosen.role in ("offer", "form", "value"):
         right = counter or parts.effects(shown, chosen.foresight)
-        detail = parts.option_detail(shown, chosen)
+        detail = wording.option_detail(shown, chosen)
         if right is not counter:
-            detail = parts.hint_words(shown, chosen.foresight)
+            detail = wording.hint_words(shown, chosen.foresight)
         elif chosen.role == "form":
             detail = t("You are asked for the rest then.")
-        return Prompt(f"{name}: {parts.label_within(shown, chosen)}?", detail, "clear", choice.seat, right)
+        return Prompt(f"{name}: {wording.label_within(shown, chosen)}?", detail, "clear", choice.seat, right)
     if not choice.why:
         return Prompt(
             t("{name}: anything besides your turn?", name=name), _others(shown, choice), "none", choice.seat
         )
     detail = t("Touch a lit place to see what it costs.") if lit else _others(shown, choice)
-    return Prompt(
-        f"{name}: {parts.asked_words(shown, choice.why, choice.seat)}", detail, "clear", choice.seat, counter
-    )
+    asked = wording.asked_words(shown, choice.why, choice.seat)
+    return Prompt(f"{name}: {asked}", detail, "clear", choice.seat, counter)
 
 
 def _seen(shown: Shown) -> str:
@@ -138,25 +141,24 @@ def _seen(shown: Shown) -> str:
 
 def accepted_words(shown: Shown, option: Option) -> list[str]:
     """What an answer to the camera would record, one label for each action."""
-    return [parts.option_label(shown, Option("offer", action.kind, action)) for action in option.actions] or [
-        parts.option_label(shown, option)
-    ]
+    said = [wording.option_label(shown, Option("offer", action.kind, action)) for action in option.actions]
+    return said or [wording.option_label(shown, option)]
 
 
 def _others(shown: Shown, choice: Choice) -> str:
     """Who else may speak now."""
-    seats = [c.seat for c in parts.playing_of(shown).view.choices if c.why and c.seat != choice.seat]
+    seats = [c.seat for c in playing_of(shown).view.choices if c.why and c.seat != choice.seat]
     if not seats:
         return ""
-    return shown.words.t("{names} may act too: touch the name.", names=parts.seat_names(shown, seats))
+    return shown.words.t("{names} may act too: touch the name.", names=wording.seat_names(shown, seats))
 
 
 def awaited(shown: Shown) -> Prompt:
     """The prompt while no seat is asked: what the table has to turn up, or that it waits."""
-    view, t = parts.playing_of(shown).view, shown.words.t
+    view, t = playing_of(shown).view, shown.words.t
     if view.owed is not None and view.owed[1]:
         deck, count = view.owed
-        deck_words = parts.word(shown, deck)
+        deck_words = wording.word(shown, deck)
         reading = view.reading
         if isinstance(reading, InStep) and reading.waiting is not None and reading.waiting.kind == "cards":
             need = reading.waiting.need
@@ -169,7 +171,7 @@ def awaited(shown: Shown) -> Prompt:
         return Prompt(text, detail, "clear")
     for asked in view.acting:
         if asked.seat == TABLE:
-            words = parts.asked_words(shown, asked.why, TABLE)
+            words = wording.asked_words(shown, asked.why, TABLE)
             return Prompt(t("The table: {what}", what=words), t("Do it, then say here what came."), "clear")
     return Prompt(t("Nobody has anything to do now"), "", "none")
 
@@ -178,11 +180,13 @@ def _counter(shown: Shown, counter: Counter | None) -> AnyElement | None:
     """What runs down in this turn."""
     if counter is None:
         return None
-    t = shown.words.t
+    t, what = shown.words.t, wording.capital(wording.word(shown, counter.what))
+    # On a small panel the sign says it, and the question gets the place.
+    said = () if shown.metrics.small else (Text(text=t("{what} left", what=what), tone="text2"),)
     row = Row(
         children=(
             Icon(name=parts.ICONS.get(counter.what, counter.what), side=24, tone="text2"),
-            Text(text=t("{what} left", what=parts.capital(parts.word(shown, counter.what))), tone="text2"),
+            *said,
             Text(text=str(counter.left), size="prompt", bold=True),
             Text(text=t("of {n}", n=counter.of), tone="text2"),
         ),
@@ -199,7 +203,7 @@ def _counter(shown: Shown, counter: Counter | None) -> AnyElement | None:
 def _costs(shown: Shown, option: Option) -> list[tuple[str, str]]:
     """What is paid, as (what, how much). What the turn counts comes first: it is no number of a strip, so
     the sentence says its cost."""
-    foresight, counter = option.foresight, parts.display_of(shown).counter
+    foresight, counter = option.foresight, display_of(shown).counter
     if foresight is None:
         return []
     out: list[tuple[str, str]] = []
@@ -213,7 +217,7 @@ def _costs(shown: Shown, option: Option) -> list[tuple[str, str]]:
 
 def cost_words(shown: Shown, option: Option) -> str:
     """What taking an option costs, in words: "2 power"."""
-    return ", ".join(f"{n} {parts.word(shown, what)}" for what, n in _costs(shown, option) if n != "0")
+    return ", ".join(f"{n} {wording.word(shown, what)}" for what, n in _costs(shown, option) if n != "0")
 
 
 def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int]]) -> AnyElement:
@@ -223,7 +227,7 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
         if choice is not None and len(accepts) > 1
         else parts.strips(shown, choice.seat if choice is not None else "", _speakers(shown))
     )
-    if parts.map_of(shown) is None:
+    if maps.map_of(shown) is None:
         return Row(children=(Space(grow=1), aside, Space(grow=1)))
     costs: dict[str, str] = {}
     second: list[str] = []
@@ -242,29 +246,14 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
         if here:
             pointed = space
     seen = _seen_tokens(choice)
-    drawn = parts.hexes(shown, lit=costs, second=second, chosen=pointed, seen=seen)
+    drawn = maps.hexes(shown, lit=costs, second=second, chosen=pointed, seen=seen)
     closer: tuple[str, ...] = ()
     if nav.values.get("closer") and choice is not None:
         own = {hexagon.space for hexagon in drawn if any(t.seat == choice.seat for t in hexagon.tokens)}
         wanted = own | set(lit) | {space for space, _ in seen}
         closer = tuple(hexagon.space for hexagon in drawn if hexagon.space in wanted)
-    legend = _legend(shown, any(costs.values()), bool(second))
-    return Row(children=(parts.board(shown, drawn, touches, closer, legend), aside), gap=0)
-
-
-def _legend(shown: Shown, costs: bool, second: bool) -> tuple[tuple[str, str], ...]:
-    t, display = shown.words.t, parts.display_of(shown)
-    out: list[tuple[str, str]] = []
-    if costs:
-        what = parts.word(shown, display.counter.what) if display.counter is not None else ""
-        out.append(("cost", t("{what} to build here", what=what) if what else t("cost of this place")))
-    if second:
-        out.append(("second", t("costs something else too")))
-    if display.open_spaces:
-        out.append(("open", t("still open")))
-    if any(spot.what == parts.STATION for spot in display.tokens):
-        out.append(("station", parts.word(shown, parts.STATION)))
-    return tuple(out)
+    explained = legend.corner(shown, any(costs.values()), bool(second))
+    return Row(children=(maps.board(shown, drawn, touches, closer, explained), aside), gap=0)
 
 
 def _seen_tokens(choice: Choice | None) -> list[tuple[str, Token]]:
@@ -277,7 +266,7 @@ def _seen_tokens(choice: Choice | None) -> list[tuple[str, Token]]:
     number = choice.at if choice.at in accepts else accepts[0]
     assert number is not None
     return [
-        (space, Token(getattr(action, "seat", choice.seat), parts.STATION in action.kind, seen=True))
+        (space, Token(getattr(action, "seat", choice.seat), maps.STATION in action.kind, seen=True))
         for action in choice.options[number].actions
         for space in action.spaces
     ]
@@ -285,9 +274,7 @@ def _seen_tokens(choice: Choice | None) -> list[tuple[str, Token]]:
 
 def _speakers(shown: Shown) -> dict[str, Intent]:
     """Seats that could be the one that speaks."""
-    return {
-        choice.seat: Set(parts.heard(shown, choice.seat)) for choice in parts.playing_of(shown).view.choices
-    }
+    return {choice.seat: Set(parts.heard(shown, choice.seat)) for choice in playing_of(shown).view.choices}
 
 
 def _explanations(shown: Shown, choice: Choice, accepts: Sequence[int]) -> Column:
@@ -318,7 +305,7 @@ def _explanations(shown: Shown, choice: Choice, accepts: Sequence[int]) -> Colum
 
 def _with_closer(shown: Shown, nav: Nav, prompt: Prompt) -> Prompt:
     """The prompt with the button that enlarges the map to the railway of the seat that acts."""
-    if parts.map_of(shown) is None:
+    if maps.map_of(shown) is None:
         return prompt
     closer = bool(nav.values.get("closer"))
     icon = "wider" if closer else "closer"
@@ -331,7 +318,7 @@ def _with_closer(shown: Shown, nav: Nav, prompt: Prompt) -> Prompt:
 
 
 def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
-    t, view = shown.words.t, parts.playing_of(shown).view
+    t, view = shown.words.t, playing_of(shown).view
     if view.paused:
         go_on = Say(Command("go_on"))
         return (Button(id="go_on", text=t("Go on"), icon="play", kind="paper", intent=go_on),)
@@ -350,17 +337,28 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
     if len(hidden) > 1:
         more = Go("choice", parts.heard(shown, choice.seat))
         out.append(Button(id="more", text=t("More"), intent=more))
-    for index in (*(hidden if len(hidden) == 1 else ()), *ends[:1]):
-        out.append(
-            Button(
-                id=f"option:{index}",
-                text=parts.option_label(shown, options[index]),
-                intent=touched(choice, index),
-                chosen=index == choice.at,
-            )
-        )
-    out.append(answer(shown, choice))
-    return tuple(out)
+    if len(hidden) == 1:
+        here = hidden[0] == choice.at
+        # Pointed at, it is what the answering button says; in its place is the way back from it.
+        none = Button(id=f"option:{hidden[0]}", text=t("Not this one"), intent=parts.point(choice, None))
+        out.append(none if here else listed(shown, choice, hidden[0]))
+    return (*with_end(shown, choice, ends[0] if ends else None, out), answer(shown, choice))
+
+
+def with_end(shown: Shown, choice: Choice, end: int | None, others: list[Button]) -> list[Button]:
+    """What ends the turn, then the other answers. While the cursor stands on the end the answering button
+    says it already; as it stands first, nothing moves when it comes and goes."""
+    return others if end is None or choice.at == end else [listed(shown, choice, end), *others]
+
+
+def listed(shown: Shown, choice: Choice, index: int) -> Button:
+    """An option as a button of the bottom bar."""
+    return Button(
+        id=f"option:{index}",
+        text=wording.option_label(shown, choice.options[index]),
+        intent=touched(choice, index),
+        chosen=index == choice.at,
+    )
 
 
 def touched(choice: Choice, index: int) -> Say:
@@ -387,14 +385,15 @@ def answer(shown: Shown, choice: Choice) -> Button:
     whole = (
         Option("offer", chosen.kind, chosen.action) if chosen.role == "value" and chosen.action else chosen
     )
-    label = parts.option_label(shown, whole)
+    label = wording.option_label(shown, whole)
     if len(label) > LONGEST:
         # The prompt names it in full.
         label = t("Record")
     return Button(
         id="take",
         text=label,
-        detail=cost,
+        # Where it is more, the prompt tells it.
+        detail=cost if len(cost) <= LONGEST_COST else "",
         icon="check" if len(label) <= SIGNED else "",
         kind="paper",
         w=ANSWER_WIDTH,

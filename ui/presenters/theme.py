@@ -1,6 +1,7 @@
 """Colours, seats, signals and terrains of the kiosk, as values. Only the Kivy layer and the tests need them.
 
-Contrasts and distances under colour-vision simulation are tested (`tests/ui/kiosk/test_colours.py`).
+Contrasts and distances under colour-vision simulation are tested, of the values in
+`tests/ui/presenters/test_colours.py` and of drawn pixels in `tests/ui/kiosk/test_colour_vision.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ TONES = {
     "seen": "#63CBFF",
 }
 
-Shape = Literal["circle", "square", "triangle", "diamond"]
+Shape = Literal["circle", "square", "triangle", "diamond", "pentagon"]
 
 
 class SeatLook(msgspec.Struct, frozen=True):
@@ -41,6 +42,9 @@ SEATS = {
     "C": SeatLook("#6E97FF", "triangle", (3, 5)),
     "D": SeatLook("#72F5D4", "diamond", (12, 4, 3, 4)),
 }
+
+ANYBODY = SeatLook("#A9B7C6", "pentagon", ())
+"""A piece in a legend, which is of no seat."""
 
 
 class Terrain(msgspec.Struct, frozen=True):

@@ -43,7 +43,8 @@ def _catalogue(language: str) -> tuple[dict[str, str], dict[str, tuple[str, str]
         return single, plural
     with file.open("rb") as stream:
         for message in read_po(stream, locale=language):
-            if not message.id or not message.string:
+            # Words that are missing are said in English; an empty button would be worse.
+            if not message.id or not message.string or not all(message.string):
                 continue
             if isinstance(message.id, str):
                 single[message.id] = str(message.string)

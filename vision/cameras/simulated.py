@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from assistant.layout import Mat, Scene
-from vision.calibration import write_safely
 from vision.cameras.base import Camera, CameraError, CameraFacts, Frame, register
+from vision.kept import write_safely
 from vision.optics import Image
 from vision.simulator import SimulatedTable, View
 

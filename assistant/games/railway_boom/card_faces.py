@@ -1,12 +1,16 @@
 """What is printed on the cards of Railway Boom: names, values and effects in our own short words.
 
-Every function takes a content record and its payload and gives the neutral `CardFace`. Texts are
-English, made to be read on a card of 42 x 30 mm: at most four values and three short lines.
+Every function takes a content record and its payload and gives the neutral `CardFace`. Sheets are printed in
+English, made to be read on a card of 42 x 30 mm: at most four values and three short lines. A screen may ask
+for another language; names of cards stay as they are printed.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from assistant.games.railway_boom.pack import (
     Carriage,
@@ -26,53 +30,42 @@ from assistant.games.railway_boom.pack import (
 )
 from assistant.layout import CardFace, CardValue
 
-WORDS = {
-    "vp": "VP",
-    "money": "Money",
-    "coal": "Coal",
-    "materials": "Materials",
-    "tech": "Technology",
-    "any": "any",
-}
-"""Names of the tracks, the stock resources and tiles as printed."""
 JOIN = "\u00a0"
 """A space at which no line is broken: a number stays with its word."""
 STOCK_KINDS = 4
 """An objective that may be paid with all of these is wild."""
+LINES = frozenset(
+    {
+        "tourist_line",
+        "forest_line",
+        "coastal_line",
+        "river_line",
+        "inlet_line",
+        "plains_line",
+        "crossing_line",
+        "mountain_line",
+    }
+)
+"""Development kinds that pay for each rail placed."""
 
-TIMING = {"instant": "at once", "automatic": "always", "round": "once a round"}
-LINES = {
-    "tourist_line": "rail on a Tourist City",
-    "forest_line": "rail on Forest",
-    "coastal_line": "rail on a coastal hex",
-    "river_line": "rail on a River",
-    "inlet_line": "rail on an Inlet",
-    "plains_line": "rail on Plains",
-    "crossing_line": "rail beside another player's piece in the same hex",
-    "mountain_line": "rail on a Mountain",
-}
-"""Development kinds that pay for each rail placed, and for which."""
-COUNTS = {
-    "residential_tycoon": "terrain kinds with own rail",
-    "terrain_tycoon": "longest straight run of own rails",
-    "humble_investor": "lowest of the own 5 income levels",
-    "express_tycoon": "own rails on Plains",
-    "forest_tycoon": "own rails on Forest",
-    "material_investor": "Materials income level",
-    "cargo_mogul": "own locomotives with capacity 4 or more",
-    "city_tycoon": "most pieces of all players round one own city",
-    "mountain_tycoon": "own rails on Mountains",
-    "money_investor": "Money income level",
-    "development_mogul": "own development cards, used ones too",
-    "tech_investor": "Technology income level",
-    "water_tycoon": "own rails on Rivers and Inlets",
-    "partnership_tycoon": "spaces shared with other players",
-    "coal_investor": "Coal income level",
-    "tourism_tycoon": "own rails on Tourist Cities",
-    "fleet_mogul": "own locomotives and carriages",
-    "stock_investor": "VP income level",
-}
-"""Objective kinds and what each counts."""
+
+class Print:
+    """The words of cards in one language: the tables "faces" and "words" of a catalogue of this game."""
+
+    def __init__(self, catalogue: Mapping[str, Mapping[str, str]]) -> None:
+        self._faces, self._words = catalogue["faces"], catalogue["words"]
+
+    def say(self, key: str, **values: Any) -> str:
+        """What stands on the card for a key. KeyError for what the catalogue lacks."""
+        return self._faces[key].format(**values)
+
+    def word(self, key: str) -> str:
+        """The name of a track, a resource or a tile."""
+        return self._words[key]
+
+
+ENGLISH = Print(tomllib.loads((Path(__file__).parent / "locale" / "en.toml").read_text(encoding="utf-8")))
+"""The words of printed sheets."""
 
 
 def title_of(kind: str) -> str:
@@ -80,151 +73,150 @@ def title_of(kind: str) -> str:
     return kind.replace("_", " ").title()
 
 
-def bag(amounts: Mapping[Track, int] | Mapping[Resource, int], sign: str = "") -> str:
+def bag(amounts: Mapping[Track, int] | Mapping[Resource, int], p: Print = ENGLISH, sign: str = "") -> str:
     """Amounts as words: "3 Money, 2 VP"; `sign` stands before each number."""
-    return ", ".join(f"{sign}{n}{JOIN}{WORDS[name]}" for name, n in amounts.items() if n)
+    return ", ".join(p.say("amount", sign=sign, n=n, what=p.word(name)) for name, n in amounts.items() if n)
 
 
-def raises(steps: tuple[Raise, ...]) -> str:
+def raises(steps: tuple[Raise, ...], p: Print = ENGLISH) -> str:
     """Income raises as words: "Money income +1"."""
-    return ", ".join(f"{WORDS[step.track]} income{JOIN}+{step.steps}" for step in steps)
+    return ", ".join(p.say("income", what=p.word(step.track), n=step.steps) for step in steps)
 
 
-def icon_text(icon: Icon) -> str:
+def icon_text(icon: Icon, p: Print = ENGLISH) -> str:
     """An icon in words."""
-    match icon.kind:
-        case "free_rt":
-            return "1 free rail"
-        case "vp":
-            return f"{icon.n}{JOIN}VP"
-        case "draw2":
-            return "draw 2"
-        case "inc_choice":
-            return f"income{JOIN}+1"
-        case "gain2":
-            return "gain 2"
+    if icon.kind == "vp":
+        return p.say("amount", sign="", n=icon.n, what=p.word("vp"))
+    return p.say(icon.kind)
 
 
-def effect_text(effect: Effect) -> str:
-    """A train card's effect in words: "+2 VP", or "per 2 any tiles: 1 VP"."""
-    gains = [bag(effect.gain), raises(effect.income), icon_text(effect.icon) if effect.icon else ""]
+def effect_text(effect: Effect, p: Print = ENGLISH) -> str:
+    """A train card's effect in words: "gain 2 VP", or "per 2 any tiles: 1 VP"."""
+    gains = [bag(effect.gain, p), raises(effect.income, p), icon_text(effect.icon, p) if effect.icon else ""]
     given = ", ".join(part for part in gains if part)
     if not effect.need:
-        return f"gain {given}" if given and not given.startswith(("gain", "draw", "income")) else given
-    tiles = " + ".join(f"{n} {WORDS[name]}" if n > 1 else WORDS[name] for name, n in effect.need.items())
-    plural = "tiles" if sum(effect.need.values()) > 1 else "tile"
-    return f"per {tiles} {plural}: {given}"
+        # The other icons say themselves what is done.
+        said = effect.gain or effect.income or (effect.icon and effect.icon.kind in ("vp", "free_rt"))
+        return p.say("gain", what=given) if given and said else given
+    tiles = " + ".join(
+        p.say("tiles", n=n, what=p.word(name)) if n > 1 else p.word(name) for name, n in effect.need.items()
+    )
+    return p.say("per_tiles" if sum(effect.need.values()) > 1 else "per_tile", tiles=tiles, what=given)
 
 
-def _effects(effects: tuple[Effect, ...]) -> tuple[str, ...]:
-    return tuple(effect_text(effect) for effect in effects)
+def _effects(effects: tuple[Effect, ...], p: Print) -> tuple[str, ...]:
+    return tuple(effect_text(effect, p) for effect in effects)
 
 
-def locomotive_face(card: Locomotive, payload: str, owner: str = "") -> CardFace:
+def locomotive_face(card: Locomotive, payload: str, owner: str = "", p: Print = ENGLISH) -> CardFace:
     """A locomotive; `owner` is the seat of a starting one."""
     return CardFace(
         payload=payload,
         title="Start engine" if owner else "Locomotive",
-        subtitle=f"{card.id} · seat {owner}" if owner else card.id,
-        lines=_effects(card.effects),
-        values=(CardValue("coal", str(card.coal), "coal"), CardValue("capacity", str(card.capacity), "tile")),
+        subtitle=p.say("of_seat", card=card.id, seat=owner) if owner else card.id,
+        lines=_effects(card.effects, p),
+        values=(
+            CardValue(p.say("coal"), str(card.coal), "coal"),
+            CardValue(p.say("capacity"), str(card.capacity), "tile"),
+        ),
         tint="start_locomotive" if owner else "locomotive",
     )
 
 
-def carriage_face(card: Carriage, payload: str) -> CardFace:
+def carriage_face(card: Carriage, payload: str, p: Print = ENGLISH) -> CardFace:
     """A carriage: price in the corner, then coal, VP and room for tiles."""
     return CardFace(
         payload=payload,
         title=card.name or "Carriage",
-        subtitle=f"carriage {card.id}",
-        lines=_effects(card.effects),
+        subtitle=p.say("carriage", card=card.id),
+        lines=_effects(card.effects, p),
         corner=str(card.price),
         corner_icon="materials",
         values=(
-            CardValue("coal", str(card.coal), "coal"),
-            CardValue("VP", str(card.vp), "vp"),
-            CardValue("capacity", str(card.capacity), "tile"),
+            CardValue(p.say("coal"), str(card.coal), "coal"),
+            CardValue(p.word("vp"), str(card.vp), "vp"),
+            CardValue(p.say("capacity"), str(card.capacity), "tile"),
         ),
         tint="carriage",
     )
 
 
-def station_face(card: StationCard, city: City, payload: str) -> CardFace:
+def station_face(card: StationCard, city: City, payload: str, p: Print = ENGLISH) -> CardFace:
     """A station card: the city's number in the corner, its name and where it lies."""
     return CardFace(
         payload=payload,
         title=city.name,
-        subtitle=f"station {card.id}",
-        lines=(f"on the map: {city.hex}",),
+        subtitle=p.say("station", card=card.id),
+        lines=(p.say("on_map", hex=city.hex),),
         corner=str(card.number),
         tint="station_card",
     )
 
 
-def development_text(card: Development) -> str:
+def development_text(card: Development, p: Print = ENGLISH) -> str:
     """What a development card does, in words."""
+    say, vp, track = p.say, card.vp, p.word(card.track or "vp")
     if card.kind in LINES:
-        return f"each own {LINES[card.kind]}: +{card.vp}{JOIN}VP"
+        return say("each_own", what=say(card.kind), n=vp)
     match card.kind:
         case "subsidy":
-            return f"gain {bag(card.gain)}"
+            return say("gain", what=bag(card.gain, p))
         case "tactical_expansion":
-            return f"pay {bag(card.pay)}: place 1 rail free"
+            return say(card.kind, what=bag(card.pay, p))
         case "skilled_labor":
-            return f"+{card.power} power in own route construction"
+            return say(card.kind, n=card.power)
         case "industrial_growth":
-            return raises(card.income)
+            return raises(card.income, p)
         case "specialty_product":
-            kinds = ", ".join(f"{n} {WORDS[name]}" for name, n in card.tiles.items())
-            return f"take tiles: {kinds}"
-        case "locomotive_lease":
-            return f"give back 1 own locomotive: +{card.vp}{JOIN}VP"
+            kinds = ", ".join(say("tiles", n=n, what=p.word(name)) for name, n in card.tiles.items())
+            return say(card.kind, what=kinds)
+        case "locomotive_lease" | "economical_spending":
+            return say(card.kind, n=vp)
         case "investment":
-            return f"pay 1{JOIN}VP: {WORDS[card.track or 'vp']} income{JOIN}+1"
+            return say(card.kind, what=track)
         case "investment_strategy":
-            return f"pay {bag(card.pay)}: {WORDS[card.track or 'vp']} income{JOIN}+1"
+            return say(card.kind, pay=bag(card.pay, p), what=track)
         case "aggressive_spending":
-            return f"pay {card.threshold} or more in an auction: +{card.vp}{JOIN}VP"
+            return say(card.kind, least=card.threshold, n=vp)
         case "major_investment":
-            return f"pay any {card.pay_any} resources: +{card.vp}{JOIN}VP"
-        case "economical_spending":
-            return f"pay 0 in an auction: +{card.vp}{JOIN}VP"
+            return say(card.kind, count=card.pay_any, n=vp)
         case "planned_expansion":
-            return f"place {card.count} {'rail' if card.count == 1 else 'rails'} free"
+            return say("planned_expansion_one") if card.count == 1 else say(card.kind, n=card.count)
         case "efficiency":
-            return "1 carriage runs without coal this round"
+            return say(card.kind)
     raise AssertionError(card.kind)
 
 
-def development_face(card: Development, payload: str) -> CardFace:
+def development_face(card: Development, payload: str, p: Print = ENGLISH) -> CardFace:
     """A development: cost in Technology in the corner, then timing and effect."""
     return CardFace(
         payload=payload,
         title=title_of(card.kind),
-        subtitle=f"{card.id} · {TIMING[card.timing]}",
-        lines=(development_text(card),),
+        subtitle=p.say("timed", card=card.id, when=p.say(card.timing)),
+        lines=(development_text(card, p),),
         corner=str(card.cost),
         corner_icon="tech",
         tint="development",
     )
 
 
-def objective_face(card: Objective, payload: str) -> CardFace:
+def objective_face(card: Objective, payload: str, p: Print = ENGLISH) -> CardFace:
     """An objective: what it counts, the resource to bid, the four multipliers and who opens them."""
     wild = len(card.bid) == STOCK_KINDS
-    bid = "any" if wild else " + ".join(WORDS[name] for name in card.bid)
+    bid = p.word("any") if wild else " + ".join(p.word(name) for name in card.bid)
     return CardFace(
         payload=payload,
         title=title_of(card.kind),
-        subtitle=f"{card.id} · bid {bid}",
-        lines=(COUNTS[card.kind],),
-        values=tuple(CardValue(f"{space.min_players}+ pl.", f"×{space.multiplier}") for space in card.spaces),
+        subtitle=p.say("bid", card=card.id, what=bid),
+        lines=(p.say(card.kind),),
+        values=tuple(
+            CardValue(p.say("players", n=space.min_players), f"×{space.multiplier}") for space in card.spaces
+        ),
         tint="objective",
     )
 
 
-def route_face(card: Route, cities: Mapping[str, City], payload: str) -> CardFace:
+def route_face(card: Route, cities: Mapping[str, City], payload: str, p: Print = ENGLISH) -> CardFace:
     """A route: its two cities with numbers and hexes, VP for the first and for later players."""
     ends = [cities[card.city_a], cities[card.city_b]]
     return CardFace(
@@ -232,32 +224,35 @@ def route_face(card: Route, cities: Mapping[str, City], payload: str) -> CardFac
         title="Route",
         subtitle=card.id,
         lines=tuple(f"{end.number} {end.name} ({end.hex})" for end in ends),
-        values=(CardValue("first", str(card.vp_first), "vp"), CardValue("later", str(card.vp_later), "vp")),
+        values=(
+            CardValue(p.say("first"), str(card.vp_first), "vp"),
+            CardValue(p.say("later"), str(card.vp_later), "vp"),
+        ),
         tint="route",
     )
 
 
-def city_tile_face(tile: CityTile, payload: str) -> CardFace:
+def city_tile_face(tile: CityTile, payload: str, p: Print = ENGLISH) -> CardFace:
     """A city tile: what a Regular City yields, its station power and railway cost."""
     return CardFace(
         payload=payload,
         title="City",
-        subtitle=f"tile {tile.id}",
-        lines=(" + ".join(WORDS[name] for name in tile.resources),),
+        subtitle=p.say("tile", card=tile.id),
+        lines=(" + ".join(p.word(name) for name in tile.resources),),
         values=(
-            CardValue("power", str(tile.station_power), "power"),
-            CardValue("rail cost", str(tile.rail_cost)),
+            CardValue(p.say("power"), str(tile.station_power), "power"),
+            CardValue(p.say("rail_cost"), str(tile.rail_cost)),
         ),
         tint="city",
     )
 
 
-def tourist_tile_face(tile: TouristTile, payload: str) -> CardFace:
+def tourist_tile_face(tile: TouristTile, payload: str, p: Print = ENGLISH) -> CardFace:
     """A tourist tile: its effect."""
     return CardFace(
         payload=payload,
         title="Tourist City",
-        subtitle=f"tile {tile.id}",
-        lines=(icon_text(tile.effect),),
+        subtitle=p.say("tile", card=tile.id),
+        lines=(icon_text(tile.effect, p),),
         tint="tourist",
     )

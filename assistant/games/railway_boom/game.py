@@ -396,6 +396,9 @@ class RailwayBoom(Game[State]):
             digest=self.pack.digest,
         )
 
+    def card_words(self, catalogue: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+        return layout.card_words(self.content, catalogue)
+
     def scene(self, state: State) -> Scene:
         return scene(self, state)
 

@@ -8,7 +8,7 @@ auction track, three markers and the ruler. All lengths are millimetres.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from assistant.games.railway_boom import card_faces
@@ -388,7 +388,27 @@ def _free_on_left(grid: HexGrid, x: float, height: float) -> float | None:
 # ---- the pieces
 
 
-def _roster(content: Content, seats: int, copy: str) -> tuple[tuple[Piece, ...], tuple[CardFace, ...]]:
+def card_words(content: Content, catalogue: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What is printed on cards in English, in the words of another catalogue. KeyError for words that the
+    catalogue lacks."""
+    seats = len(SEAT_LETTERS)
+    english, other = (
+        _roster(content, seats, "01", words)[1] for words in (card_faces.ENGLISH, card_faces.Print(catalogue))
+    )
+    return {
+        before: after
+        for one, two in zip(english, other, strict=True)
+        for before, after in zip(_texts(one), _texts(two), strict=True)
+    }
+
+
+def _texts(face: CardFace) -> tuple[str, ...]:
+    return face.title, face.subtitle, *face.lines, *(value.label for value in face.values)
+
+
+def _roster(
+    content: Content, seats: int, copy: str, words: card_faces.Print = card_faces.ENGLISH
+) -> tuple[tuple[Piece, ...], tuple[CardFace, ...]]:
     pieces: list[Piece] = []
     cards: list[CardFace] = []
 
@@ -429,22 +449,24 @@ def _roster(content: Content, seats: int, copy: str) -> tuple[tuple[Piece, ...],
 
     starts = zip(content.start_locomotives, SEAT_LETTERS[:seats], strict=False)
     for i, (start, seat) in enumerate(starts):
-        add("start_locomotive", start.id, card_faces.locomotive_face(start, card_tag(0, i), seat), seat)
+        add(
+            "start_locomotive", start.id, card_faces.locomotive_face(start, card_tag(0, i), seat, words), seat
+        )
     for i, loco in enumerate(content.locomotives):
-        add("locomotive", loco.id, card_faces.locomotive_face(loco, card_tag(1, i)))
+        add("locomotive", loco.id, card_faces.locomotive_face(loco, card_tag(1, i), p=words))
     for i, carriage in enumerate(content.carriages):
-        add("carriage", carriage.id, card_faces.carriage_face(carriage, card_tag(2, i)))
+        add("carriage", carriage.id, card_faces.carriage_face(carriage, card_tag(2, i), words))
     for i, station in enumerate(content.stations):
         city = cities[station.city]
-        add("station_card", station.id, card_faces.station_face(station, city, card_tag(3, i)))
+        add("station_card", station.id, card_faces.station_face(station, city, card_tag(3, i), words))
     for i, development in enumerate(content.developments):
-        add("development", development.id, card_faces.development_face(development, card_tag(4, i)))
+        add("development", development.id, card_faces.development_face(development, card_tag(4, i), words))
     for i, objective in enumerate(content.objectives):
-        add("objective", objective.id, card_faces.objective_face(objective, card_tag(5, i)))
+        add("objective", objective.id, card_faces.objective_face(objective, card_tag(5, i), words))
     for i, route in enumerate(content.routes):
-        add("route", route.id, card_faces.route_face(route, cities, card_tag(6, i)))
+        add("route", route.id, card_faces.route_face(route, cities, card_tag(6, i), words))
     for i, tile in enumerate(content.city_tiles):
-        add("city_tile", tile.id, card_faces.city_tile_face(tile, card_tag(7, i)))
+        add("city_tile", tile.id, card_faces.city_tile_face(tile, card_tag(7, i), words))
     for i, effect in enumerate(content.tourist_tiles):
-        add("tourist_tile", effect.id, card_faces.tourist_tile_face(effect, card_tag(8, i)))
+        add("tourist_tile", effect.id, card_faces.tourist_tile_face(effect, card_tag(8, i), words))
     return tuple(pieces), tuple(cards)

@@ -621,6 +621,7 @@ class Shelved(Title):
     def load_pack(self, name_or_path: str | Path) -> Pack[Content]:
         return load_pack(name_or_path)
 
+    # The command looks at packs alone: were it to ask for one of these, a test here would fail.
     def pack_from_canonical(self, text: str) -> Pack[Content]:
         raise NotImplementedError
 

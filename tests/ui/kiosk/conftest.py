@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,8 @@ class Screen:
             self.window.remove_widget(child)
 
 
-@pytest.fixture(scope="session")
-def _window() -> Iterator[None]:
+@contextmanager
+def opened() -> Iterator[None]:
     """The window of this process, with Kivy's loop started but not running by itself."""
     from kivy.base import runTouchApp, stopTouchApp
     from kivy.clock import Clock
@@ -99,6 +100,12 @@ def _window() -> Iterator[None]:
     runTouchApp(Widget(), embedded=True)
     yield
     stopTouchApp()
+
+
+@pytest.fixture(scope="session")
+def _window() -> Iterator[None]:
+    with opened():
+        yield
 
 
 @pytest.fixture

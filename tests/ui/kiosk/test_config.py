@@ -29,8 +29,11 @@ def test_the_file_that_ships_is_right() -> None:
 
 def test_paths_are_seen_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "kiosk.toml"
-    file.write_text('games = "g"\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\n', encoding="utf-8")
+    file.write_text(
+        'games = "g"\npacks = "."\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\n', encoding="utf-8"
+    )
     config = load(file)
+    assert config.packs == tmp_path
     assert (config.games, config.camera.calibration) == (tmp_path / "g", tmp_path / "c.toml")
 
 

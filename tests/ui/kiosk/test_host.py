@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -15,17 +16,21 @@ from typing import Any
 
 import pytest
 
-from assistant.journal import read
-from assistant.messages import Command, Press
+from assistant.game import find_title
+from assistant.journal import Journal, JournalUnwritable, read
+from assistant.messages import CameraState, CameraStatus, Command, Press
 from assistant.referee import Referee
 from hardware.lamps import Lamp
 from hardware.scripted import ScriptedPanel
 from ui.kiosk.config import SETTINGS, Config
+from ui.kiosk.eyes import Readiness
 from ui.kiosk.host import COUNTDOWN_S, LOCK, Host, Taken
 from ui.presenters import present
-from ui.presenters.intents import Ask, Say
+from ui.presenters.elements import Text, intents, walk
+from ui.presenters.intents import Ask, Go, Say
 from ui.presenters.metrics import metrics
 from ui.presenters.nav import Nav
+from vision.readiness import Check, Light
 
 SIZES = metrics(1024, 600)
 SEATS = {"A": "Mira", "B": "Jonas", "C": "Aiko"}
@@ -155,6 +160,58 @@ def test_every_deed_without_what_it_needs_is_a_sentence(make: Callable[..., Host
     assert host.said
 
 
+def test_packs_of_the_house_can_be_chosen_and_a_faulty_one_says_why(
+    make: Callable[..., Host], clock: Clock, tmp_path: Path
+) -> None:
+    packs = tmp_path / "packs"
+    packs.mkdir()
+    text = (Path(__file__).parents[2] / "fixtures" / "fx.toml").read_text(encoding="utf-8")
+    (packs / "fx.toml").write_text(text, encoding="utf-8")
+    ships = find_title("railway_boom").folder / "packs" / "inland_sea.toml"
+    ours = ships.read_text(encoding="utf-8").replace('"inland_sea"', '"ours"').replace("Inland Sea", "Ours")
+    (packs / "ours.toml").write_text(ours, encoding="utf-8")
+    (packs / "broken.toml").write_text(text.replace('"mountain"', '"mountin"'), encoding="utf-8")
+    (packs / "other.toml").write_text(text.replace('"railway_boom"', '"auction"'), encoding="utf-8")
+    (packs / "no.toml").write_text("[", encoding="utf-8")
+    host = make(config=Config(games=tmp_path / "games", packs=packs))
+    nav = Nav("new_game", {"title": "railway_boom", "seats": SEATS, "machine_draws": True})
+    seen: dict[str, str] = {}
+    for _ in range(5):
+        host.nav = nav
+        page = host.page(host.clock())
+        assert page.prompt is not None
+        there = intents(page)
+        said = [e.text for e in walk(page) if isinstance(e, Text)]
+        seen[said[said.index("Values") + 1]] = "" if "begin" in there else page.prompt.detail
+        if "Ours" in said:
+            host.do(there["begin"])
+            go = intents(host.page(clock.now))["go"]
+            host.do(go)
+            assert host.session is None, "a double tap does not skip the check"
+            clock.now += 1
+            host.do(go)
+            host.do(Ask("park"))
+        host.nav = nav
+        host.do(there["pack"])
+        nav = host.nav
+    assert [name for name, why in sorted(seen.items()) if not why] == ["Inland Sea", "Ours"]
+    assert seen["Fixture pack FX"] == (
+        "Fixture pack FX serves tests: it has too few cards to begin a game with."
+    )
+    assert "mountin" in seen["broken"]
+    assert seen["no"]
+    assert len(seen["broken"].splitlines()) == 1
+    (parked,) = host.shown(host.clock()).house.parked
+    assert parked.entries > 0
+    host.close()
+    # The record has the pack in it: the game goes on when the folder has gone.
+    host = make(config=Config(games=tmp_path / "games", packs=tmp_path / "gone"))
+    assert str(tmp_path / "gone") in host.said
+    host.do(Ask("resume", {"file": parked.file}))
+    assert host.session is not None
+    assert host.session.game.pack.id == "ours"
+
+
 def test_a_second_kiosk_on_the_same_games_is_told(make: Callable[..., Host]) -> None:
     make()
     with pytest.raises(Taken, match="another kiosk is using"):
@@ -174,6 +231,93 @@ def test_a_games_folder_that_cannot_be_made_is_the_safe_screen_until_it_can(
     host.do(Ask("retry"))
     assert host.said == "It works again."
     assert host.shown(host.clock()).house.trouble == ""
+
+
+def test_a_full_card_is_the_safe_screen_and_is_tried_again_by_itself(
+    make: Callable[..., Host], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make()
+    host.do(BEGIN)
+    session = host.session
+    assert session is not None
+    seq, seat = session.view.seq, session.view.acting[0].seat
+
+    def full(*_: Any) -> None:
+        raise JournalUnwritable("the card is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Journal, "append", full)
+        host.do(Say(Command("try", seat, {"action": {"do": "bid", "seat": seat, "space": 3}})))
+        until(lambda: session.view.unwritable, "the record cannot be written")
+        page = host.page(clock.now)
+        assert page.id == "safe"
+        said = [e.text for e in walk(page) if isinstance(e, Text)]
+        assert f"Your game is kept up to entry {seq}" in said
+        assert any("in 20 s" in text for text in said)
+        clock.now += 5
+        assert any("in 15 s" in e.text for e in walk(host.page(clock.now)) if isinstance(e, Text))
+    clock.now += 15
+    host.page(clock.now)
+    until(lambda: not session.view.unwritable, "it was tried again")
+    assert host.page(clock.now).id != "safe"
+
+
+def test_a_card_that_went_read_only_still_tells_up_to_where_games_are_kept(
+    make: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make()
+    host.do(BEGIN)
+    bid(host, 3)
+    assert host.session is not None
+    seq = host.session.view.seq
+    host.close()
+    opened = os.open
+
+    def read_only(path: Any, *rest: Any, **more: Any) -> int:
+        if Path(path).name == LOCK:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return opened(path, *rest, **more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "open", read_only)
+        host = make()
+        said = [e.text for e in walk(host.page(host.clock())) if isinstance(e, Text)]
+        assert any("Read-only file system" in text for text in said)
+        assert f"Railway Boom is kept up to entry {seq}" in said
+    host.do(Ask("retry"))
+    assert host.said == "It works again."
+
+
+def test_staff_let_a_game_go_on_that_cannot_be_recorded(
+    make: Callable[..., Host], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make()
+    host.do(Ask("set_pin", {"digits": "4711"}))
+    host.do(Ask("leave_staff"))
+    host.do(BEGIN)
+    session = host.session
+    assert session is not None
+
+    def full(*_: Any) -> None:
+        raise JournalUnwritable("the card is full")
+
+    monkeypatch.setattr(Journal, "append", full)
+    seat = session.view.acting[0].seat
+    host.do(Say(Command("try", seat, {"action": {"do": "bid", "seat": seat, "space": 3}})))
+    until(lambda: session.view.unwritable, "the record cannot be written")
+    assert "unrecorded" not in intents(host.page(clock.now))
+    host.do(Ask("play_unrecorded"))
+    assert host.said == "This is for staff."
+    host.do(intents(host.page(clock.now))["staff"])
+    assert host.page(clock.now).id == "pin"
+    host.do(Ask("pin", {"digits": "4711"}))
+    host.do(intents(host.page(clock.now))["staff"])
+    assert host.page(clock.now).id == "staff"
+    host.do(Ask("pin", {"digits": "4711"}))
+    host.do(intents(host.page(clock.now))["unrecorded"])
+    until(lambda: session.view.unrecorded, "it goes on without a record")
+    assert host.page(clock.now).id != "safe"
+    bid(host, 3)
 
 
 def test_a_damaged_game_is_listed_with_its_fault(make: Callable[..., Host], tmp_path: Path) -> None:
@@ -215,6 +359,98 @@ def test_a_press_is_somebody_and_thinking_is_not_idle(make: Callable[..., Host],
     assert host.shown(clock.now).house.countdown is not None
     host._post(Press("plus", "A"))
     assert host.shown(clock.now).house.countdown is None
+
+
+# The check before play ----------------------------------------------------------------------------
+
+DRAFT = {"title": "railway_boom", "seats": SEATS, "machine_draws": True}
+
+
+def test_buttons_are_ticked_by_their_edges_and_no_game_hears_them(
+    make: Callable[..., Host], clock: Clock
+) -> None:
+    panel = ScriptedPanel(began=clock.now)
+    host = make(panel=panel)
+
+    def said() -> list[str]:
+        return [e.text for e in walk(host.page(clock.now)) if isinstance(e, Text)]
+
+    def press(name: str) -> None:
+        panel.press(name)
+        clock.now += 1
+        panel.advance(clock.now)
+
+    host.do(Go("readiness", {"begin": DRAFT}))
+    assert said().count("+, OK not pressed yet") == 3
+    press("A plus")
+    assert said().count("OK not pressed yet") == 1
+    press("A ok")
+    press("next")
+    assert host.shown(clock.now).house.pressed == {"A plus", "A ok", "next"}
+    host.do(Ask("begin", DRAFT))
+    assert host.said == ""
+    host.do(Go("readiness"))
+    assert host.session is not None
+    before = host.session.view
+    for name in ("A plus", "A ok", "B plus", "B ok", "C plus", "C ok"):
+        press(name)
+    time.sleep(0.05)
+    assert host.session.view.seq == before.seq
+    assert [choice.at for choice in host.session.view.choices] == [choice.at for choice in before.choices]
+    assert "Press each button once" not in said()
+    host.do(Go(""))
+    assert host.shown(clock.now).house.pressed == set(), "another check begins anew"
+    # While the table is set up nobody sees what a button would do.
+    press("B plus")
+    time.sleep(0.05)
+    assert host.session.view.seq == before.seq
+    assert [choice.at for choice in host.session.view.choices] == [choice.at for choice in before.choices]
+    host.do(Ask("set_up_done"))
+    session = host.session
+    asked = next(choice for choice in before.choices if choice.why)
+    press(f"{asked.seat} plus")
+    until(lambda: session.view.choices != before.choices, "the button is heard in the game")
+
+
+def test_the_check_before_play_looks_at_the_mat_by_itself_until_all_is_well(
+    make: Callable[..., Host], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    class Looking:
+        """Eyes over a mat that find what they are told to find."""
+
+        notices = ()
+        seen = None
+        status = CameraStatus(CameraState.STARTING, "it starts", 0.0)
+        readiness: Readiness | None = None
+
+        def __init__(self, camera: str, mat: Any, hear: Any, calibration: Any) -> None:
+            self.mat, self.checks, self.running = mat, 0, False
+            made.append(self)
+
+        def check(self, clock: Any) -> None:
+            self.checks += 1
+            light = Light.RED if self.checks == 1 else Light.GREEN
+            self.readiness = Readiness((Check("mat", light, "x", values={"seen": 3, "printed": 8}),))
+
+        def close(self) -> None:
+            return
+
+    monkeypatch.setattr("ui.kiosk.host.Eyes", Looking)
+    host = make(camera="simulated:none")
+    host.do(Go("readiness", {"begin": DRAFT}))
+    host.page(clock.now)
+    (eyes,) = made
+    assert eyes.checks == 0, "there is no picture yet"
+    eyes.running = True
+    for seconds, checks in ((0, 1), (1, 1), (4, 2), (8, 2)):
+        clock.now += seconds
+        host.page(clock.now)
+        assert eyes.checks == checks
+    host.do(Ask("begin", DRAFT))
+    assert host.said == ""
+    assert made == [eyes], "the game is watched by the same eyes"
 
 
 def test_names_of_a_group_that_has_gone_are_forgotten(make: Callable[..., Host], clock: Clock) -> None:
@@ -265,6 +501,41 @@ def test_staff_come_in_by_pin_and_are_out_after_two_minutes(make: Callable[..., 
     assert host.shown(clock.now).house.name == "Table 9"
     clock.now += 121
     assert not host.shown(clock.now).house.staff
+
+
+def test_the_table_is_renamed_and_house_rules_go_back_to_the_usual(
+    make: Callable[..., Host], tmp_path: Path
+) -> None:
+    filed: dict[str, dict[str, str | bool]] = {"railway_boom": {"auction.next": "cyclic"}}
+    host = make(config=Config(games=tmp_path / "games", switches=filed), file=tmp_path / "kiosk.toml")
+    host.do(Ask("set_pin", {"digits": "4711"}))
+    host.do(Go("names", {"typed": "Table 4"}))
+    host.do(Ask("house", {"key": "name", "value": "Fensterplatz"}))
+    house = host.shown(host.clock()).house
+    assert (house.name, host.nav.screen) == ("Fensterplatz", "staff")
+    assert dict(house.places)["config"] == str(tmp_path / "kiosk.toml")
+    assert dict(house.places)["games"] == dict(house.places)["backup"] == str(tmp_path / "games")
+    assert house.switches == filed
+    host.do(Ask("house", {"key": "usual", "value": "railway_boom"}))
+    (usual,) = host.shown(host.clock()).house.switches["railway_boom"].values()
+    assert usual != "cyclic"
+    host.do(Ask("leave_staff"))
+    host.do(Ask("house", {"key": "usual", "value": "railway_boom"}))
+    assert host.said == "This is for staff."
+    host.close()
+    again = make()
+    assert again.shown(again.clock()).house.name == "Fensterplatz"
+
+
+def test_staff_are_logged_out_also_from_where_they_went_on_to(
+    make: Callable[..., Host], clock: Clock
+) -> None:
+    host = make()
+    host.do(Ask("set_pin", {"digits": "4711"}))
+    host.do(Go("house_rules", {"title": "railway_boom", "house": True}))
+    clock.now += 121
+    host.page(clock.now)
+    assert host.nav.screen == ""
 
 
 def test_settings_survive_and_a_damaged_file_costs_only_the_last_change(

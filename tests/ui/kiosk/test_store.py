@@ -13,7 +13,7 @@ def test_what_is_saved_is_there_again(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.json")
     store.save(Settings(name="Table 9", idle_minutes=12))
     loaded = Store(tmp_path / "s.json").load()
-    assert loaded.settings == Settings(name="Table 9", idle_minutes=12)
+    assert loaded.content == Settings(name="Table 9", idle_minutes=12)
     assert loaded.notices == ()
 
 
@@ -25,7 +25,7 @@ def test_a_file_cut_off_anywhere_costs_only_the_last_change(tmp_path: Path, keep
     store.save(Settings(name="two"))
     file.write_bytes(file.read_bytes()[:keep])
     loaded = Store(file).load()
-    assert loaded.settings.name == "one"
+    assert loaded.content == Settings(name="one")
     assert "is damaged" in loaded.notices[0]
     assert (tmp_path / "s.json.damaged-1").stat().st_size == keep
     # The good copy is back in its place: it is not told again.
@@ -40,6 +40,6 @@ def test_damaged_without_a_copy_says_so(tmp_path: Path) -> None:
     file = tmp_path / "s.json"
     file.write_bytes(b"{")
     loaded = Store(file).load()
-    assert loaded.settings == Settings()
+    assert loaded.content is None
     assert "None" not in " ".join(loaded.notices)
     assert len(loaded.notices) == 3

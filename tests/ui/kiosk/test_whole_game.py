@@ -18,7 +18,7 @@ from hardware.debounce import Inputs, button
 from ui.kiosk.people import next_touch, option_for
 from ui.kiosk.shelf import offered
 from ui.kiosk.staging import Recorder, Stage
-from ui.presenters.elements import BidTrack, Board, Button, Page, Panel
+from ui.presenters.elements import Page
 from ui.presenters.intents import Intent, Say
 from ui.presenters.metrics import metrics
 from ui.presenters.nav import Nav
@@ -35,17 +35,17 @@ PATIENCE = 60
 class Evening:
     """A table with a screen, a panel and people who want to do something."""
 
-    def __init__(self, screen: Any, seed: str, title: str = "railway_boom", players: int = 4) -> None:
+    def __init__(self, screen: Any, seed: str, game: Recorder) -> None:
         from ui.kiosk.screen import PageWidget
 
         self.screen = screen
-        self.game = Recorder(title, players, seed)
-        self.stage = Stage(metrics(*SIZE), "en", offered((title,)))
+        self.game = game
+        self.stage = Stage(metrics(*SIZE), "en", offered((game.game.title.id,)))
         self.nav = Nav()
-        self.touches = self.presses = self.seen = 0
+        self.touches = self.presses = self.seen = self.frames = 0
         self.draws = False
         self.explained = ""
-        self.widget = PageWidget(self.stage.metrics, self.do, self.explain)
+        self.widget = PageWidget(self.stage.metrics, self.do, self.explain, clock=lambda: float(self.touches))
         screen.show(self.widget)
         buttons = [button(f"{seat} {name}") for seat in self.game.game.seats for name in ("plus", "ok")]
         self.inputs = Inputs([*buttons, button("next")])
@@ -71,9 +71,13 @@ class Evening:
     def look(self) -> Page:
         made = page(self.shown(), self.nav)
         self.widget.update(made)
+        self.draw()
+        return made
+
+    def draw(self) -> None:
         if self.draws:
             self.screen.frames(1)
-        return made
+            self.frames += 1
 
     # What people do ---------------------------------------------------------------------------------
 
@@ -81,30 +85,14 @@ class Evening:
         """A finger on the middle of what is called so."""
         from kivy.tests.common import UnitTestTouch
 
-        x, y = self.middle(name)
+        from ui.kiosk.screen import middle
+
+        x, y = middle(self.widget, name)
         finger = UnitTestTouch(x, SIZE[1] - y)
         finger.touch_down()
-        if self.draws:
-            self.screen.frames(1)
+        self.draw()
         finger.touch_up()
         self.touches += 1
-
-    def middle(self, name: str) -> tuple[float, float]:
-        from ui.kiosk.widgets import board, track
-
-        for one in self.widget.placed:
-            element, box = one.element, one.box
-            if isinstance(element, Button | Panel) and element.id == name:
-                return box.x + box.w / 2, box.y + box.h / 2
-            if isinstance(element, Board | BidTrack) and name.startswith(f"{element.id}:"):
-                key = name.partition(":")[2]
-                places: dict[str, tuple[float, float]] = (
-                    {str(k): v for k, v in board.shown(element, box, self.stage.metrics)[1].items()}
-                    if isinstance(element, Board)
-                    else {str(k): v for k, v in track.places(element, box, self.stage.metrics)[1].items()}
-                )
-                return places[key]
-        raise AssertionError(f"{name} is not on page {self.widget.page}")
 
     def press(self, name: str, seconds: float = 0.1) -> None:
         """Two edges of a button, with a bounce at each end."""
@@ -210,7 +198,7 @@ def play(evening: Evening, rounds_drawn: int) -> int:
 
 
 def test_four_play_a_whole_game_with_fingers_buttons_and_a_camera(screen: Any) -> None:
-    evening = Evening(screen, "whole")
+    evening = Evening(screen, "whole", Recorder("railway_boom", 4, "whole"))
     count = play(evening, rounds_drawn=1)
     assert evening.look().id.startswith("final")
     sheet = evening.game.view.sheet
@@ -234,7 +222,7 @@ def test_four_play_a_whole_game_with_fingers_buttons_and_a_camera(screen: Any) -
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_an_auction_without_a_game_is_judged_to_its_end(screen: Any, players: int) -> None:
-    evening = Evening(screen, f"auction {players}", "auction", players)
+    evening = Evening(screen, "auction", Recorder("auction", players, f"auction {players}"))
     play(evening, rounds_drawn=0)
     assert evening.game.view.finished
     assert evening.presses

@@ -27,7 +27,7 @@ from ui.kiosk.tree import tree  # noqa: E402
 from ui.kiosk.widgets import DRAW  # noqa: E402
 from ui.presenters import elements as e  # noqa: E402
 from ui.presenters.aim import Taps  # noqa: E402
-from ui.presenters.intents import Go, Intent  # noqa: E402
+from ui.presenters.intents import Go, Intent, Set  # noqa: E402
 from ui.presenters.metrics import metrics  # noqa: E402
 
 M = metrics(1024, 600)
@@ -80,8 +80,20 @@ class Hand:
 
     def __init__(self) -> None:
         self.said: list[Intent | str] = []
-        self.widget = PageWidget(M, self.said.append, self.said.append)
+        self.now, self.lates = 0.0, 0
+        self.widget = PageWidget(
+            M, self.said.append, self.said.append, late=self.late, clock=lambda: self.now
+        )
         self.widget.update(made())
+
+    def late(self) -> None:
+        self.lates += 1
+
+    def tap(self, name: str, uid: int, when: float) -> None:
+        self.now = when
+        touch = self.touch(self.middle(name), uid, when)
+        self.widget.on_touch_down(touch)
+        self.widget.on_touch_up(touch)
 
     def middle(self, name: str) -> tuple[float, float]:
         box = next(p.box for p in self.widget.placed if getattr(p.element, "id", "") == name)
@@ -136,13 +148,62 @@ def test_one_tap_that_arrives_twice_counts_once(later: float, nested: bool) -> N
     assert hand.said == [Go("bid")]
 
 
-def test_a_second_tap_a_little_later_counts() -> None:
+@pytest.mark.parametrize(("later", "count"), [(0.1, 1), (0.45, 1), (0.55, 2), (5.0, 2)])
+def test_the_second_half_of_a_double_tap_does_nothing(later: float, count: int) -> None:
     hand = Hand()
-    for i in (0, 1):
-        touch = hand.touch(hand.middle("bid"), i, i * 0.2)
-        hand.widget.on_touch_down(touch)
-        hand.widget.on_touch_up(touch)
-    assert len(hand.said) == 2
+    hand.tap("bid", 0, 1.0)
+    # What is there now may belong to the next player.
+    hand.widget.update(made(text="Bid +2"))
+    hand.tap("bid", 1, 1.0 + later)
+    assert len(hand.said) == count
+
+
+def test_the_second_half_of_a_double_tap_does_nothing_on_the_page_that_came() -> None:
+    hand = Hand()
+    hand.tap("bid", 0, 1.0)
+    hand.widget.update(made("two"))
+    hand.tap("bid", 1, 1.2)
+    assert hand.said == [Go("bid")]
+    hand.tap("grey", 2, 1.3)
+    assert hand.said == [Go("bid"), "Not now"], "elsewhere a touch counts at once"
+
+
+def test_typing_the_same_letter_quickly_counts_each_time() -> None:
+    hand = Hand()
+    key = e.Button(id="key", text="A", intent=Set({"typed": "A"}))
+    hand.widget.update(e.Page(id="keys", body=e.Column(children=(key,))))
+    for uid in range(3):
+        hand.tap("key", uid, 1.0 + uid * 0.1)
+    assert len(hand.said) == 3
+
+
+def test_a_touch_means_what_it_meant_when_the_finger_came_down() -> None:
+    hand = Hand()
+    page = e.Page(id="p", body=e.Column(children=(e.Button(id="bid", text="Bid 3", intent=Go("a bids")),)))
+    after = e.Page(id="p", body=e.Column(children=(e.Button(id="bid", text="Bid 4", intent=Go("b bids")),)))
+    hand.widget.update(page)
+    touch = hand.touch(hand.middle("bid"))
+    hand.widget.on_touch_down(touch)
+    hand.widget.update(after)
+    hand.widget.on_touch_up(touch)
+    assert (hand.said, hand.lates) == ([], 1)
+
+
+def test_a_finger_that_is_never_lifted_does_not_block_the_screen() -> None:
+    hand = Hand()
+    hand.widget.on_touch_down(hand.touch(hand.middle("bid"), 1))
+    hand.tap("grey", 2, 0.5)
+    assert hand.said == ["Not now"], "a resting hand leaves the rest of the page free"
+    hand.tap("bid", 3, 1.0)
+    assert hand.said == ["Not now"], "one button is held by one finger"
+    hand.now = 3.5
+    hand.widget.update(made())
+    assert not any(part.down for part in hand.widget.parts.values())
+    hand.tap("bid", 4, 3.6)
+    assert hand.said == ["Not now", Go("bid")]
+    lost = hand.touch(hand.middle("bid"), 1)
+    hand.widget.on_touch_up(lost)
+    assert hand.said == ["Not now", Go("bid")]
 
 
 def test_a_touch_that_began_on_another_page_or_slid_off_is_dropped() -> None:
@@ -151,6 +212,7 @@ def test_a_touch_that_began_on_another_page_or_slid_off_is_dropped() -> None:
     hand.widget.on_touch_down(touch)
     hand.widget.update(made("two"))
     hand.widget.on_touch_up(touch)
+    assert hand.lates == 1
     slid = hand.touch(hand.middle("bid"), 2, 1.0)
     hand.widget.on_touch_down(slid)
     slid.x, slid.y = hand.middle("grey")

@@ -204,7 +204,9 @@ def walk(judge: Table, rng: random.Random, steps: int, look: int = 1) -> dict[st
         page = present.page(now, nav)
         check(page)
         touches = [
-            i for i in elements.intents(page).values() if not (isinstance(i, Go) and i.screen == "rule")
+            i
+            for i in elements.intents(page).values()
+            if not (isinstance(i, Go) and i.screen in ("rule", "menu"))
         ]
         takes: list[Intent] = [i for i in touches if isinstance(i, Say) and i.command.what in ("take", "try")]
         if takes and rng.random() < 0.5:

@@ -106,3 +106,10 @@ def test_a_long_track_is_shown_where_the_bidding_is() -> None:
     last = max(n for n, o in enumerate(choice.options) if auction.space_of(o) == 50)
     judge.handle(Command("point", choice.seat, {"choice": choice.id, "index": last}))
     assert track(present.page(p.shown(judge), Nav())).cells[-1].number == 50
+
+
+def test_what_may_be_done_besides_bidding_is_called_by_a_word(boom: Any) -> None:
+    for page in p.every(boom, Nav()):
+        more = button(page, "more")
+        assert more.text in ("More", "Mehr")
+        assert more.intent is not None

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from tests.ui.presenters import playing
 from tests.ui.presenters.playing import SIZES
 from ui.kiosk.deeds import DEEDS
 from ui.kiosk.shelf import offered
@@ -20,6 +21,7 @@ from ui.presenters.house_rules import switch_words, value_words
 from ui.presenters.intents import Ask, Go, Intent, Set
 from ui.presenters.metrics import metrics
 from ui.presenters.nav import BACK, Nav
+from ui.presenters.rules import text_of
 from ui.presenters.shown import House, ParkedFacts, Shown, State, TitleFacts
 from ui.presenters.words import LANGUAGES, Words
 
@@ -84,7 +86,7 @@ def states() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
             yield "attract", {"parked": True, "page": 1}, {"parked": games}
             for sure in ("", "g0"):
                 yield "staff", {"section": "parked", "sure": sure}, {"parked": games, "staff": True}
-    for section in ("camera", "panel", "rules", "house", "about", "unheard of"):
+    for section in ("camera", "rules", "house", "about", "unheard of"):
         yield "staff", {"section": section}, {"staff": True, "panel": State("off", "No panel")}
     for each in ("railway_boom", "auction", "nothing"):
         for players in (2, 4, 9):
@@ -98,6 +100,11 @@ def states() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
         for more in ({}, {"pin_set": False}, {"pin_wait": 8.0, "pin_wrong": 3}):
             yield "pin", {"digits": digits}, more
     yield "idle", {}, {"countdown": 41.2}
+    yield "names", {"typed": "Table 4"}, {"staff": True}
+    begin = {"begin": {"title": "railway_boom", "seats": {"A": "", "B": ""}}}
+    for pressed in (frozenset(), frozenset({"A ok"})):
+        yield "readiness", {}, {"pressed": pressed}
+        yield "readiness", begin, {"pressed": pressed}
     yield "safe", {}, {"trouble": "The storage card is read-only", "trouble_since": 700.0}
 
 
@@ -160,12 +167,46 @@ def test_the_newest_game_that_waits_is_resumed_and_a_damaged_one_says_why() -> N
     assert intents(page)["resume:g0"] == Ask("resume", {"file": "g0"})
     page = present.page(shown(parked=parked(1, FAULT)), Nav())
     assert "resume:g0" not in intents(page)
-    assert FAULT in reasons(page)
-    assert FAULT in texts(page)
+    # What is wrong, and where the file lies, is for staff.
+    assert FAULT not in (*reasons(page), *texts(page))
+    nav = touch(shown(parked=parked(1, FAULT)), Nav(), "parked")
+    page = present.page(shown(parked=parked(1, FAULT)), nav)
+    assert any(reason.startswith("This record cannot be read.") for reason in reasons(page))
+    assert FAULT not in (*reasons(page), *texts(page))
+
+
+def test_what_is_finished_is_not_offered_to_go_on_with() -> None:
+    over = tuple(
+        msgspec.structs.replace(game, finished=True, result="Mira wins", fault="") for game in parked(2)
+    )
+    now = shown(parked=over)
+    assert not [id for id in intents(present.page(now, Nav())) if id.startswith("resume:")]
+    page = present.page(now, touch(now, Nav(), "parked"))
+    assert "Finished: Railway Boom" in texts(page)
+    assert any(text.startswith("Mira wins.") for text in texts(page))
+    waiting = (*over, *parked(1))
+    page = present.page(shown(parked=waiting), Nav())
+    assert "Parked: Railway Boom, Round 2 of 4" in texts(page)
+
+
+def test_what_was_entered_is_there_again_until_it_is_begun_anew() -> None:
+    now = shown()
+    nav = touch(now, Nav(), "start:railway_boom")
+    nav = touch(now, touch(now, nav, "players:3"), "clocks")
+    nav = touch(now, nav, "back")
+    assert nav.screen == ""
+    judged = touch(now, touch(now, nav, "judge"), "back")
+    nav = touch(now, judged, "start:railway_boom")
+    assert (nav.values["players"], nav.values["clocks"]) == (3, True)
+    nav = touch(now, nav, "over")
+    assert nav.values == {"title": "railway_boom"}
+    assert "over" not in intents(present.page(now, nav))
+    nav = touch(now, touch(now, nav, "back"), "start:railway_boom")
+    assert "players" not in nav.values
 
 
 def test_all_games_that_wait_can_be_reached() -> None:
-    now, nav, found = shown(parked=parked(5)), Nav(), set()
+    now, nav, found = shown(parked=parked(5)), Nav(), set[str]()
     nav = touch(now, nav, "parked")
     for _ in range(3):
         page = present.page(now, nav)
@@ -210,22 +251,53 @@ def test_a_draft_survives_the_keypad_and_the_house_rules() -> None:
     nav = touch(now, nav, "seat:B")
     for key in ("key:J", "key:o", "done"):
         nav = touch(now, nav, key)
-    begin = intents(present.page(now, nav))["begin"]
-    assert isinstance(begin, Ask)
-    assert begin.what == "begin"
-    assert begin.values["seats"] == {"A": "", "B": "Jo", "C": ""}
-    assert begin.values["options"] == {switch.name: switch.values[1]}
-    assert begin.values["hidden_scores"] is begin.values["clocks"] is True
-    assert begin.values["pack"] == title("railway_boom").default_pack
+    values = begins(now, nav)
+    assert values["seats"] == {"A": "", "B": "Jo", "C": ""}
+    assert values["options"] == {switch.name: switch.values[1]}
+    assert values["hidden_scores"] is values["clocks"] is True
+    assert values["pack"] == title("railway_boom").default_pack
+
+
+def begins(now: Shown, nav: Nav) -> dict[str, Any]:
+    """What the game begins with, once all pages before it are gone through."""
+    intent = intents(present.page(now, nav))["begin"]
+    if isinstance(intent, Go):
+        intent = intents(present.page(now, touch(now, nav, "begin")))["go"]
+    assert isinstance(intent, Ask)
+    assert intent.what == "begin"
+    return intent.values
+
+
+def test_a_game_with_a_mat_is_checked_before_it_begins_and_the_draft_is_kept() -> None:
+    now, draft = shown(), Nav("new_game", {"title": "railway_boom", "players": 2, "seats": {"A": "Mira"}})
+    nav = touch(now, draft, "begin")
+    assert nav.screen == "readiness"
+    assert touch(now, nav, "back") == draft
+    assert "set_up" not in begins(now, draft)
+    judged = begins(now, Nav("new_game", {"title": "auction"}))
+    assert judged["set_up"] is True
+
+
+def test_whoever_sits_out_for_now_keeps_the_name() -> None:
+    now, nav = shown(), Nav("new_game", {"title": "railway_boom"})
+    for seat, key in zip("ABCD", "jklm", strict=True):
+        nav = touch(now, nav, f"seat:{seat}")
+        nav = touch(now, typing(nav, f"{key}x"), "done")
+    nav = touch(now, nav, "players:2")
+    assert set(begins(now, nav)["seats"]) == {"A", "B"}
+    nav = touch(now, nav, "seat:B")
+    # The name of a seat that does not play is free.
+    nav = touch(now, typing(touch(now, touch(now, nav, "delete"), "delete"), "Y"), "done")
+    nav = touch(now, nav, "players:4")
+    assert begins(now, nav)["seats"] == {"A": "jx", "B": "Y", "C": "lx", "D": "mx"}
 
 
 def test_only_a_game_with_a_deck_asks_who_draws() -> None:
     for each in titles():
         page = present.page(shown(), Nav("new_game", {"title": each.id, "machine_draws": True}))
         assert ("machine_draws" in intents(page)) == each.has_deck
-        begin = intents(page)["begin"]
-        assert isinstance(begin, Ask)
-        assert begin.values["machine_draws"] == each.has_deck
+        values = begins(shown(), Nav("new_game", {"title": each.id, "machine_draws": True}))
+        assert values["machine_draws"] == each.has_deck
 
 
 def test_names_that_will_not_do_keep_the_game_from_beginning() -> None:
@@ -290,6 +362,18 @@ def test_a_name_that_will_not_do_is_refused_with_a_reason(typed: str) -> None:
     assert "done" not in intents(page)
     assert all(reasons(page))
     assert reasons(page)
+    german = reasons(present.page(shown("de"), naming(typed=typed)))
+    assert german
+    assert not set(german) & set(reasons(page))
+
+
+def test_what_is_wrong_with_the_names_of_a_new_game_is_said_in_german() -> None:
+    for seats in ({"A": "Mira", "B": "Mira"}, {"A": "B"}, {"A": "staff"}, {"A": "x" * 41}, {"A": "a\tb"}):
+        nav = Nav("new_game", {"title": "auction", "seats": seats})
+        english, german = (set(reasons(present.page(shown(one), nav))) for one in LANGUAGES)
+        assert english
+        assert german
+        assert not english & german
 
 
 def test_a_name_used_lately_is_one_touch_and_not_offered_twice() -> None:
@@ -355,6 +439,70 @@ def test_the_house_has_rules_of_its_own_and_a_game_may_go_back_to_the_usual() ->
     )
     nav = touch(now, Nav("house_rules", {"title": "railway_boom"}), "usual")
     assert nav.values["options"][switch.name] == switch.values[0]
+    assert house["usual"] == Ask("house", {"key": "usual", "value": "railway_boom"})
+    usual = present.page(shown(staff=True), Nav("house_rules", {"title": "railway_boom", "house": True}))
+    assert "usual" not in intents(usual), "nothing is changed"
+
+
+def test_every_house_rule_leads_to_its_text_and_back() -> None:
+    now = shown()
+    for each in titles():
+        nav = Nav("house_rules", {"title": each.id})
+        switch = each.switches[0]
+        there = touch(now, nav, f"rule:{switch.name}")
+        page = present.page(now, there)
+        assert page.prompt is not None
+        assert page.prompt.text == switch.ruling
+        assert text_of(switch.ruling)[1][0][:40] in " ".join(texts(page))
+        assert touch(now, there, "back") == nav
+
+
+# Staff, the table itself --------------------------------------------------------------------------
+
+
+def reach(now: Shown, nav: Nav, id: str) -> Nav:
+    """The page of a list on which something can be touched."""
+    while id not in intents(present.page(now, nav)):
+        nav = touch(now, nav, "page:later")
+    return nav
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_staff_rename_the_table_on_the_screen(size: tuple[int, int]) -> None:
+    now = shown(size=size, staff=True)
+    nav = reach(now, Nav("staff", {"section": "house"}), "name")
+    nav = touch(now, nav, "name")
+    page = present.page(now, nav)
+    assert page.prompt is not None
+    assert page.prompt.text == "What is this table called?"
+    nav = typing(nav, "b")
+    assert intents(present.page(now, nav))["done"] == Ask("house", {"key": "name", "value": "Table 4b"})
+    empty = present.page(now, Nav("names", {"typed": "  "}))
+    assert "done" not in intents(empty)
+    assert reasons(empty) == ["A table needs a name."]
+
+
+@pytest.mark.parametrize(
+    ("now", "less", "more"), [(30.0, 20, 45), (12.0, 10, 15), (5.0, None, 10), (240.0, 120, None)]
+)
+def test_staff_set_idle_minutes_in_steps(now: float, less: int | None, more: int | None) -> None:
+    house = shown(staff=True, idle_minutes=now)
+    there = intents(present.page(house, reach(house, Nav("staff", {"section": "house"}), "sounds")))
+    for id, value in (("idle:less", less), ("idle:more", more)):
+        wanted = None if value is None else Ask("house", {"key": "idle_minutes", "value": value})
+        assert there.get(id) == wanted
+
+
+def test_about_says_where_things_lie_and_under_which_licences() -> None:
+    places = (("games", "/var/lib/x"), ("config", "/etc/kiosk.toml"), ("backup", "/media/usb"))
+    now, nav = shown(staff=True, places=places), Nav("staff", {"section": "about"})
+    said = texts(present.page(now, nav))
+    while "page:later" in intents(present.page(now, nav)):
+        nav = touch(now, nav, "page:later")
+        said += texts(present.page(now, nav))
+    for words in ("/var/lib/x", "/etc/kiosk.toml", "/media/usb", "Stationmaster 0.1.0"):
+        assert words in said
+    assert any("MIT" in text and "DejaVu" in text for text in said)
 
 
 # Staff, PIN, idle, safe --------------------------------------------------------------------------
@@ -410,10 +558,29 @@ def test_an_idle_game_is_asked_about_and_parked_never_lost() -> None:
 
 
 def test_trouble_comes_before_everything_else_but_lets_staff_in() -> None:
-    now = shown(trouble="The storage card is read-only", trouble_since=700.0)
+    now = shown(trouble="The storage card is read-only", trouble_since=700.0, retry_in=17)
+    assert any("in 17 s" in text for text in texts(present.page(now, Nav())))
     page = present.page(now, Nav("new_game", {"title": "railway_boom"}))
     assert page.id == "safe"
     assert "The storage card is read-only" in texts(page)
     assert any("5 min" in text for text in texts(page))
+    assert "Every recorded move is kept" in texts(page)
     assert intents(page)["retry"] == Ask("retry")
     assert present.page(now, touch(now, Nav(), "staff")).id == "pin"
+
+
+def test_the_safe_screen_says_up_to_which_entry_the_last_game_is_kept() -> None:
+    games = tuple(msgspec.structs.replace(game, entries=148, fault="") for game in parked(1))
+    page = present.page(shown(trouble="The storage card is read-only", parked=games), Nav())
+    assert "Railway Boom is kept up to entry 148" in texts(page)
+
+
+def test_a_game_that_cannot_be_recorded_is_kept_up_to_its_last_entry_and_staff_can_go_on_without() -> None:
+    judge = playing.table(playing.game("railway_boom"))
+    game = playing.shown(judge)
+    for staff in (False, True):
+        house = msgspec.structs.replace(shown(staff=staff).house, trouble="The card is full")
+        page = present.page(msgspec.structs.replace(game, house=house), Nav())
+        assert page.id == "safe"
+        assert f"Your game is kept up to entry {judge.view.seq}" in texts(page)
+        assert (intents(page).get("unrecorded") == Ask("play_unrecorded")) == staff

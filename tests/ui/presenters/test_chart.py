@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 from assistant.events import FINAL, ROUND, Back, Event, Mark, Points, Told
 from assistant.referee import Written
 from assistant.scores import ScoreSheet
 from tests.ui.presenters import playing as p
-from ui.presenters.chart import END, Series, by_round, csv_of
+from ui.presenters.chart import END, Dot, Label, Line, Piece, Series, by_round, csv_of, plot
+from ui.presenters.elements import Chart, Curve
 
 
 def history(*entries: Sequence[Event], kind: str = "do") -> list[Written]:
@@ -83,3 +85,42 @@ def test_a_real_game_has_a_column_for_each_of_four_rounds_and_ends_as_it_was_sco
     }
     # Final scoring is in no round.
     assert found.totals["A"][3] < found.totals["A"][4]
+
+
+def drawing(*curves: Curve, wide: float = 400, down: bool = True) -> list[Piece]:
+    labels = tuple(str(n) for n in range(1, 1 + max(len(c.values) for c in curves)))
+    chart = Chart(labels=labels, curves=curves, down=down)
+    return plot(chart, wide, 200, 1, 18, lambda words, bold: 8.0 * len(words))
+
+
+def test_a_chart_is_drawn_from_the_top_or_from_the_foot() -> None:
+    for down in (True, False):
+        pieces = drawing(Curve("A", "Mira", (0, 3, 6)), down=down)
+        (line,) = [one for one in pieces if isinstance(one, Line) and one.seat and len(one.points) == 3]
+        heights = [y for _, y in line.points]
+        assert heights == sorted(heights, reverse=not down)
+        assert [x for x, _ in line.points] == sorted({x for x, _ in line.points})
+        assert [(m.x, m.y) for m in pieces if isinstance(m, Dot)][:3] == list(line.points)
+
+
+def test_names_at_the_end_of_a_chart_keep_apart_and_within() -> None:
+    pieces = drawing(*(Curve(seat, "Maximiliana-Theodora " * 3, (0, 5)) for seat in "ABCD"))
+    names = [one for one in pieces if isinstance(one, Label) and one.bold]
+    heights = sorted(one.y for one in names)
+    assert min(after - before for before, after in pairwise(heights)) >= 18
+    assert all(one.x + one.room <= 400 for one in names)
+    assert all(one.room > 100 for one in names)
+
+
+def test_labels_of_many_rounds_do_not_touch() -> None:
+    pieces = drawing(Curve("A", "Mira", tuple(range(60))), wide=300)
+    below = [one for one in pieces if isinstance(one, Label) and one.align == "centre"]
+    assert 2 < len(below) < 60
+    for left, right in pairwise(below):
+        assert left.x + 4 * len(left.text) < right.x - 4 * len(right.text)
+
+
+def test_each_seat_has_its_own_dash() -> None:
+    pieces = drawing(*(Curve(seat, seat, (0, 1, 2)) for seat in "ABCD"))
+    lines = [one for one in pieces if isinstance(one, Line) and len(one.points) == 3]
+    assert len({one.dash for one in lines}) == 4

@@ -166,3 +166,51 @@ def test_a_screen_opened_by_hand_has_a_way_back(boom: Any) -> None:
     choice = p.at(boom, "route", random.Random(3))
     page = present.page(p.shown(boom), Nav("choice", parts.heard(p.shown(boom), choice.seat)))
     assert button(page, "leave").intent == Go("")
+
+
+def coupling(judge: Any) -> Choice:
+    """Somebody who forms a train has coupled a carriage and can couple more."""
+    rng = random.Random(3)
+    for _ in range(400):
+        p.play(judge, rng, 1)
+        for each in judge.view.choices:
+            if not any(o.kind == "declare_train" and o.role == "form" for o in each.options):
+                continue
+            form = opened(judge, each, "declare_train")
+            while len(form.filled) < 2:
+                more = [n for n, o in enumerate(form.options) if o.role == "value" and not o.action]
+                if not more:
+                    break
+                judge.handle(Command("take", form.seat, {"choice": form.id, "index": more[0]}))
+                form = next(c for c in judge.view.choices if c.seat == form.seat)
+            if len(form.filled) == 2:
+                return form
+            while form.kind:
+                judge.handle(Command("back", form.seat, {"choice": form.id}))
+                form = next(c for c in judge.view.choices if c.seat == each.seat)
+    raise AssertionError("nobody couples anything")
+
+
+def test_touching_a_card_of_a_train_uncouples_it_and_what_is_behind(boom: Any) -> None:
+    choice = coupling(boom)
+    nav, seat, coupled = Nav("", {"seat": choice.seat}), choice.seat, choice.filled
+    for page in p.every(boom, nav):
+        assert page.id == "choice"
+        assert [i for i in elements.intents(page) if i.startswith("car:")] == ["car:0", "car:1"]
+    page = present.page(p.shown(boom), nav)
+    assert "A touch uncouples a card and what is behind it." in texts(page)
+    p.touch(boom, nav, elements.intents(page)["car:1"])
+    again = next(c for c in boom.view.choices if c.seat == seat)
+    assert (again.kind, again.filled) == ("declare_train", coupled[:1])
+    boom.handle(Command("take", seat, {"choice": again.id, "index": 0}))
+    page = present.page(p.shown(boom), nav)
+    p.touch(boom, nav, elements.intents(page)["car:0"])
+    again = next(c for c in boom.view.choices if c.seat == seat)
+    assert again.filled == ()
+
+
+def test_a_train_that_runs_is_not_uncoupled(boom: Any) -> None:
+    choice = p.at(boom, "operate", random.Random(3))
+    page = present.page(p.shown(boom), Nav("", {"seat": choice.seat}))
+    assert any(isinstance(e, Panel) and e.id == "car:0" for e in elements.walk(page))
+    assert not [i for i in elements.intents(page) if i.startswith("car:")]

@@ -8,11 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from assistant.actions import TABLE
 from assistant.events import Told
 from assistant.games.railway_boom.actions import PlaceRT
 from assistant.messages import Command
 from assistant.rulings import Violation
 from assistant.views import Asking
+from hardware.debounce import Inputs
+from hardware.debounce import button as contact
 from tests.ui.presenters import playing as p
 from ui.presenters import elements, present
 from ui.presenters.elements import Button, Page, Text
@@ -133,3 +136,42 @@ def test_agreeing_and_leaving_it(judge: Any) -> None:
 def test_with_nothing_asked_there_is_a_way_on(judge: Any) -> None:
     page = present.page(p.shown(judge), Nav("consent"))
     assert [b.intent for b in page.right] == [Go("")]
+
+
+def test_by_buttons_alone_cards_are_put_back_and_all_agree() -> None:
+    """Edges of real contacts, through the machine that makes presses of them."""
+    judge = p.table(p.game("toy_yard", 2), dealt=False)
+    judge.handle(Command("try", TABLE, {"action": {"do": "roll", "value": 2}}))
+    mint = {"do": "place", "space": "mint", "coins": 0, "goods": 0}
+    judge.handle(Command("try", "A", {"action": mint}))
+    judge.handle(Command("try", "A", {"action": {"do": "end_turn"}}))
+    judge.handle(Command("try", TABLE, {"action": {"do": "roll", "value": 1}}))
+    judge.handle(Command("try", "B", {"action": {**mint, "space": "shed"}}))
+    judge.handle(Command("ask_undo", "A", {"steps": 3}))
+    asking: Any = judge.view.asking
+    assert (asking.told, asking.needs) == (False, ("B",))
+    buttons = {(seat, which): contact(f"{seat} {which}") for seat in "AB" for which in ("plus", "ok")}
+    inputs, now = Inputs(buttons.values()), 1.0
+
+    def press(seat: str, which: str) -> None:
+        nonlocal now
+        for at, down in ((now, True), (now + 0.1, False)):
+            for message in (*inputs.edge(buttons[seat, which], down, at), *inputs.tick(at + 0.05)):
+                judge.handle(message)
+        now += 1.0
+
+    before = judge.view.seq
+    press("A", "ok")
+    assert judge.view.asking == asking  # nobody has pointed at it
+    assert not button(present.page(p.shown(judge), Nav()), "told").chosen
+    press("A", "plus")
+    page = present.page(p.shown(judge), Nav())
+    p.check(page)
+    assert button(page, "told").chosen
+    assert "Or Mira presses plus, then OK, once it is all done." in texts(page)
+    press("A", "ok")
+    assert judge.view.asking.told  # type: ignore[union-attr]
+    press("B", "ok")
+    assert judge.view.asking is None
+    assert judge.view.seq > before
+    assert judge.view.history[-1].kind == "undo"

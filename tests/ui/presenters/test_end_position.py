@@ -13,7 +13,7 @@ from tests.ui.presenters import playing as p
 from ui.kiosk.deeds import nested
 from ui.presenters import elements, present
 from ui.presenters.elements import Board, Page, Panel
-from ui.presenters.intents import Ask, Set
+from ui.presenters.intents import Ask, Go, Set
 from ui.presenters.nav import Nav
 from ui.presenters.shown import Shown, State
 
@@ -23,6 +23,10 @@ OBJECTIVES = ("O01", "O05", "O08", "O09")
 
 def ask(shown: Shown, nav: Nav, id: str = "score") -> Ask:
     intent = elements.intents(j.whole(present.page(shown, nav)))[id]
+    if id == "score" and isinstance(intent, Set):
+        # Nothing is known of some seat, which is asked about.
+        nav = present.on(nav, intent, shown)
+        intent = elements.intents(j.whole(present.page(shown, nav)))[id]
     assert isinstance(intent, Ask)
     return intent
 
@@ -86,7 +90,33 @@ def test_nothing_is_scored_before_the_objectives_are_known() -> None:
     page = present.page(j.alone(), START)
     assert j.button(page, "score").intent is None
     assert j.button(page, "score").reason == "Still to be entered: Objectives, rounds 1 to 4"
-    assert j.button(present.page(j.alone(), with_objectives(j.alone())), "score").kind == "paper"
+    assert j.button(present.page(j.alone(), with_objectives(j.alone())), "score").kind == "plain"
+
+
+def test_a_seat_of_which_nothing_was_entered_is_asked_about_before_it_is_scored() -> None:
+    shown = j.alone()
+    nav = j.go(shown, with_objectives(shown), "seat:A", "step:+1", "score")
+    page = j.whole(present.page(shown, nav))
+    assert page.prompt is not None
+    assert page.prompt.text == "Score it with nothing of seat B, C, D?"
+    assert j.button(page, "score").kind == "paper"
+    nav = j.go(shown, nav, "seat:B", "step:-1")
+    page = j.whole(present.page(shown, nav))
+    assert page.prompt is not None
+    assert page.prompt.text == "VP so far"
+    assert isinstance(j.button(page, "score").intent, Set), "B is known now, and it is asked about the others"
+    nav = j.go(shown, nav, "seat:C", "step:-1", "seat:D", "step:-1")
+    assert isinstance(j.button(present.page(shown, nav), "score").intent, Ask)
+
+
+def test_what_was_entered_of_a_finished_table_is_kept_until_it_is_begun_anew() -> None:
+    shown = j.alone()
+    nav = j.go(shown, with_objectives(shown), "seat:A", "step:+10")
+    kept = nav.values["facts"]
+    nav = present.on(nav, elements.intents(present.page(shown, nav))["leave"], shown)
+    nav = present.on(nav, Go("end_position"), shown)
+    assert (nav.screen, nav.values["facts"]) == ("end_position", kept)
+    assert j.go(shown, nav, "over").values == {}
 
 
 def test_what_is_entered_by_touch_is_scored_with_every_source() -> None:

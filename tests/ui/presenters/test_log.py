@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assistant.events import ROUND, Told
 from assistant.messages import Command
 from tests.ui.presenters import playing as p
 from ui.presenters import elements, log, present
@@ -115,3 +116,22 @@ def test_an_empty_record_says_so() -> None:
     page = present.page(p.shown(judge), Nav("log"))
     p.check(page)
     assert "Nothing is recorded yet." in texts(page)
+
+
+def test_the_end_of_each_round_is_one_touch_away() -> None:
+    table = p.table(p.game("railway_boom"))
+    rng = random.Random(3)
+    while table.view.display is None or table.view.display.progress.at < 3:
+        p.play(table, rng, 1)
+    page = p.every(table, Nav("log"))[2]
+    intents = elements.intents(page)
+    assert {f"round:{n}" for n in (1, 2)} <= intents.keys()
+    # The newest entry of a round is the one that began the next.
+    newest = next(
+        written
+        for written in table.view.history
+        if any(isinstance(e, Told) and e.key == ROUND and e.values["round"] == 3 for e in written.events)
+    )
+    page = p.every(table, p.touch(table, Nav("log"), intents["round:2"]))[2]
+    assert f"entry:{newest.seq}" in elements.intents(page)
+    assert button(page, "round:2").chosen or button(page, "round:3").chosen

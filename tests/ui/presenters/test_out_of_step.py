@@ -52,6 +52,32 @@ def slips(judge: Any) -> Any:
     return judge.referee.game.slips(judge.referee.state, random.Random(3))
 
 
+def test_differences_come_before_an_open_page_which_is_there_again_afterwards(table: Any) -> None:
+    opened = present.on(nav_of(table), Go("log"), p.shown(table))
+    assert present.screen_for(p.shown(table), opened) == "log"
+    (wrong,) = slips(table)["not_connected"]
+    looked(table, wrong)
+    shown = p.shown(table)
+    assert present.screen_for(shown, opened) == "out_of_step"
+    # To look at the picture or the record is not to leave the question.
+    for name in ("picture", "log"):
+        aside = present.on(opened, elements.intents(present.page(shown, opened))[name], shown)
+        assert present.screen_for(shown, aside) == name
+        assert present.screen_for(shown, present.on(aside, Go("back"), shown)) == "out_of_step"
+    later = present.on(opened, elements.intents(present.page(shown, opened))["later"], shown)
+    assert present.screen_for(shown, later) == "log"
+
+
+def test_a_button_puts_the_differences_off_and_plays_nothing(table: Any) -> None:
+    (wrong,) = slips(table)["not_connected"]
+    looked(table, wrong)
+    shown, nav = p.shown(table), nav_of(table)
+    assert not present.plays(shown, nav)
+    after = present.uncovered(nav, shown)
+    assert present.screen_for(shown, after) == "table"
+    assert present.plays(shown, after)
+
+
 def test_a_rail_that_may_not_lie_there(table: Any) -> None:
     (wrong,) = slips(table)["not_connected"]
     looked(table, wrong, hidden=("a10",) if wrong.space != "a10" else ("a11",))
@@ -139,6 +165,37 @@ def test_later_lets_the_game_go_on_by_touch(table: Any) -> None:
     looked(table, wrong)
     nav = j.go(p.shown(table), nav_of(table), "later")
     assert present.screen_for(p.shown(table), nav) == "table"
+
+
+def test_later_holds_until_they_differ_in_another_way(table: Any) -> None:
+    (wrong,) = slips(table)["not_connected"]
+    looked(table, wrong)
+    nav = j.go(p.shown(table), nav_of(table), "later")
+    for intent in (Go("log"), Go(""), Go("rule"), Go("")):
+        nav = present.on(nav, intent, p.shown(table))
+    looked(table, wrong)
+    assert present.screen_for(p.shown(table), nav) == "table"
+    looked(table, wrong, codes=1)
+    assert present.screen_for(p.shown(table), nav) == "out_of_step"
+    nav = j.go(p.shown(table), nav, "later")
+    looked(table)
+    looked(table, wrong)
+    assert present.screen_for(p.shown(table), nav) == "out_of_step"
+
+
+def test_while_it_waits_there_is_a_sign_and_a_way_back(table: Any) -> None:
+    (wrong,) = slips(table)["not_connected"]
+    assert "table differs" not in j.texts(present.page(p.shown(table), nav_of(table)))
+    looked(table, wrong)
+    nav = j.go(p.shown(table), nav_of(table), "later")
+    for page in j.drawn(table, nav):
+        assert page.id == "table"
+        assert any(isinstance(e, Panel) and e.id == "differs" for e in elements.walk(page))
+        assert elements.intents(page)["differences"] == Go("out_of_step")
+    looked(table)
+    page = present.page(p.shown(table), nav)
+    assert "differences" not in elements.intents(page)
+    assert "log" in elements.intents(page)
 
 
 def test_ways_on_to_the_picture_the_log_and_another_look(table: Any) -> None:

@@ -8,13 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from assistant.choosing import Option
-from assistant.display import Change, Foresight, Gauge, Strip
-from assistant.events import Told
-from assistant.games.railway_boom.actions import PlaceRT, TakeLoco
+from assistant.display import Gauge, Strip
 from tests.ui.presenters import playing as p
 from ui.presenters import elements, parts
-from ui.presenters.elements import Hex, Text, Token
+from ui.presenters.elements import Text
 from ui.presenters.metrics import metrics
 from ui.presenters.nav import Nav
 from ui.presenters.shown import House, Shown, State
@@ -68,42 +65,6 @@ def test_points_are_hidden_where_the_house_says_so(boom: Any) -> None:
     assert texts(parts.strip(p.shown(boom), strip, True)) == ["Mira", "building", "31", "4"]
     assert texts(parts.strip(p.shown(boom, hidden_scores=True), strip, True)) == ["Mira", "building", "4"]
     assert "building" not in texts(parts.strip(p.shown(boom, (800, 480)), strip, True))
-
-
-def test_labels_name_cards_and_places(boom: Any) -> None:
-    now = p.shown(boom)
-    assert parts.option_label(now, Option("offer", "place_rt", PlaceRT("A", "g9"))) == "Rail on g9"
-    assert (
-        parts.option_label(now, Option("offer", "take_loco", TakeLoco("A", "L05"))) == "Take Locomotive L05"
-    )
-    assert parts.option_label(now, Option("value", "convert", value="money")) == "Money"
-    assert parts.option_label(now, Option("value", "convert", value=3)) == "3"
-    german = p.shown(boom, language="de")
-    assert parts.option_label(german, Option("offer", "place_rt", PlaceRT("A", "g9"))) == "Schiene auf g9"
-    assert parts.action_words(now, PlaceRT("B", "g9")) == "Jonas places a rail on g9"
-
-
-def test_what_would_change_is_said_in_words(boom: Any) -> None:
-    now = p.shown(boom)
-    told = Told("end_turn", "A", {"next": "B"})
-    foresight = Foresight((Change("coal", 3, 1), Change("vp", 0, 2)), told)
-    assert parts.foresight_words(now, foresight) == "Jonas is next. 3 → 1 Coal, 0 → 2 VP."
-    hidden = p.shown(boom, hidden_scores=True)
-    assert parts.foresight_words(hidden, foresight) == "Jonas is next. 3 → 1 Coal."
-
-
-def test_the_map_is_labelled_by_the_names_of_its_spaces(boom: Any) -> None:
-    drawn = parts.hexes(p.shown(boom), lit={"g9": "2"}, chosen="g9", seen=[("g9", Token("B", seen=True))])
-    rows, columns = parts.edges(drawn)
-    assert rows[0] == "a"
-    assert columns[0] == "1"
-    lit = next(h for h in drawn if h.space == "g9")
-    assert lit.lit
-    assert lit.chosen
-    assert lit.cost == "2"
-    assert any(token.seen for token in lit.tokens)
-    assert all(h.dim for h in drawn if h.space != "g9")
-    assert parts.edges((Hex("one", 0, 0, "plains"),)) == ((), ())
 
 
 def test_who_speaks_is_who_was_picked_as_long_as_it_fits(boom: Any) -> None:

@@ -16,6 +16,7 @@ from ui.presenters.nav import BACK, Nav
 from ui.presenters.shown import State
 from vision.readiness import Check, Light
 
+ALL = frozenset(f"{seat} {name}" for seat in "ABCD" for name in ("plus", "ok"))
 GREEN, AMBER, RED = Light.GREEN, Light.AMBER, Light.RED
 WELL = (
     Check("sharp", GREEN, "x", values={"blur_px": 1.0, "module_px": 3.0}),
@@ -76,7 +77,7 @@ BAD = (
 
 def page_of(readiness: Readiness | None, values: dict[str, Any] | None = None, **more: Any) -> Page:
     language, size = more.pop("language", "en"), more.pop("size", (1024, 600))
-    shown = j.alone(size, language, readiness=readiness, **more)
+    shown = j.alone(size, language, readiness=readiness, **{"pressed": ALL, **more})
     return j.whole(present.page(shown, Nav("readiness", values or {})))
 
 
@@ -131,19 +132,26 @@ def test_going_on_is_possible_whatever_the_lights_say() -> None:
         assert there["go"] == Go(BACK)
         assert there["check"] == Ask("check")
         assert there["without"] == Ask("camera", {"on": False})
+    begin = {"title": "railway_boom", "seats": {"A": "", "B": ""}}
+    for found, words, kind in (
+        (Readiness(WELL), "Begin", "paper"),
+        (Readiness((BAD[4][0],)), "Begin anyway", "plain"),
+    ):
+        go = j.button(page_of(found, {"begin": begin}), "go")
+        assert (go.text, go.kind, go.intent) == (words, kind, Ask("begin", begin))
     dark = elements.intents(page_of(None, camera=State("off", "No camera is set up.")))
     assert "without" not in dark
 
 
 def test_buttons_are_ticked_as_they_are_pressed() -> None:
-    quiet = page_of(Readiness(WELL[:1]))
-    assert not any("Seat" in text for text in j.texts(quiet))
-    page = page_of(Readiness(WELL[:1]), {"pressed": ["A plus", "A ok", "B plus"], "seats": ["A", "B", "C"]})
+    begin = {"begin": {"seats": {"A": "", "B": "", "C": ""}}}
+    page = page_of(Readiness(WELL[:1]), begin, pressed=frozenset({"A plus", "A ok", "B plus"}))
     said = j.texts(page)
     assert said[said.index("Seat A") + 1] == "Both pressed"
     assert said[said.index("Seat B") + 1] == "OK not pressed yet"
     assert said[said.index("Seat C") + 1] == "+, OK not pressed yet"
-    off = page_of(Readiness(WELL[:1]), {"pressed": []}, panel=State("off", "no panel"))
+    assert "Seat D" not in said
+    off = page_of(Readiness(WELL[:1]), panel=State("off", "no panel"))
     assert not any("Seat" in text for text in j.texts(off))
 
 
@@ -157,3 +165,22 @@ def test_a_check_that_runs_or_failed_says_so() -> None:
     failed = page_of(Readiness(fault="the lens fell off"))
     assert failed.prompt is not None
     assert failed.prompt.detail == "the lens fell off"
+
+
+def test_what_stands_in_the_way_is_said_in_order_camera_picture_buttons() -> None:
+    look = State("look", "The camera is being started.")
+    for page, words, signal in (
+        (page_of(Readiness(WELL), camera=State("off", "gone")), "No camera looks at this table", "stop"),
+        (page_of(None, camera=look), "The camera is being started.", "caution"),
+        (page_of(Readiness(WELL), panel=State("look", "A plus sticks")), "Look at the buttons", "caution"),
+        (page_of(Readiness(WELL), pressed=frozenset()), "Press each button once", "caution"),
+        (page_of(Readiness(WELL), said="The card is full"), "Check the table before play", "caution"),
+    ):
+        assert page.prompt is not None
+        assert (page.prompt.text, page.prompt.signal) == (words, signal)
+
+
+def test_what_is_to_be_mended_stands_first() -> None:
+    page = page_of(Readiness((*WELL, BAD[4][0])), pressed=ALL - {"C ok"})
+    arms = [e.signal for e in elements.walk(page) if isinstance(e, Arm)]
+    assert arms[:3] == ["stop", "caution", "clear"]

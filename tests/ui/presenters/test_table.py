@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from assistant.messages import Command
 from assistant.reading import Proposal, Several
 from tests.ui.presenters import playing as p
 from ui.presenters import elements, present
@@ -156,7 +157,7 @@ def test_any_touches_at_a_railway_boom_table(seats: int, dealt: bool, seed: int)
 @pytest.mark.parametrize("dealt", [True, False])
 def test_any_touches_at_a_toy(name: str, dealt: bool) -> None:
     judge = p.table(p.game(name, 2), dealt=dealt)
-    p.walk(judge, random.Random(5), 150, look=5)
+    p.walk(judge, random.Random(5), 250, look=5)
     assert judge.view.seq > 5
 
 
@@ -170,3 +171,29 @@ def test_every_state_of_a_whole_game_can_be_shown() -> None:
             screens |= {page.id for page in p.every(judge, Nav())}
         p.play(judge, rng, 1)
     assert {"table", "auction", "choice"} <= screens
+
+
+def test_what_is_the_only_thing_to_do_stands_there_once() -> None:
+    judge: Any = p.table(p.game("railway_boom"))
+    rng = random.Random(3)
+
+    def only() -> Any:
+        for each in judge.view.choices:
+            mains = [o for o in each.options if not o.free]
+            if each.why and len(mains) == 1 and mains[0].ends and len(each.options) > 1:
+                return each
+        return None
+
+    while (choice := only()) is None or present.screen_for(p.shown(judge), Nav()) != "table":
+        p.play(judge, rng, 1)
+    end = next(n for n, o in enumerate(choice.options) if o.ends)
+    page = p.every(judge, Nav())[2]
+    said = [b.text for b in page.right]
+    assert said.count("End turn") == 1
+    assert button(page, "take").text == "End turn"
+    free = next(n for n, o in enumerate(choice.options) if o.free)
+    judge.handle(Command("point", choice.seat, {"choice": choice.id, "index": free}))
+    other = present.page(p.shown(judge), Nav())
+    assert other.right[0].id == f"option:{end}"
+    # What stood there stands where it was: to the right of what has come.
+    assert [b.id for b in other.right[1:]] == [b.id for b in page.right]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
@@ -39,31 +40,47 @@ def texture(text: str, size: int, bold: bool) -> Any:
     return label.texture
 
 
-def _broken(part: str, size: int, bold: bool, room: float, most: int) -> Iterator[str]:
-    """Words; where lines are left, one that is wider than a line is broken behind its hyphens."""
+def words(text: str) -> list[str]:
+    """The pieces of a text that stand in one line each, however narrow it is: broken at spaces and behind
+    hyphens."""
+    return [piece for word in text.split() for piece in re.split(r"(?<=-)", word) if piece]
+
+
+def _broken(
+    part: str, size: int, bold: bool, room: float, most: int, anywhere: bool
+) -> Iterator[tuple[str, str]]:
+    """Pieces of which a line is made, each with what stands before it in its line. Where lines are left, a
+    word that is wider than a line is broken behind its hyphens, and where nothing else helps `anywhere`."""
     for word in part.split(" "):
-        if most > 1 and "-" in word and width(word, size, bold) > room:
-            pieces = word.split("-")
-            yield from (f"{piece}-" for piece in pieces[:-1])
-            yield pieces[-1]
-        else:
-            yield word
+        glue = " "
+        for piece in words(word) if most > 1 and width(word, size, bold) > room else [word]:
+            while anywhere and most > 1 and len(piece) > 1 and width(piece, size, bold) > room:
+                fits = len(piece)
+                while fits > 1 and width(piece[:fits], size, bold) > room:
+                    fits -= 1
+                yield glue, piece[:fits]
+                glue, piece = "", piece[fits:]
+            yield glue, piece
+            glue = ""
 
 
 @lru_cache(2048)
-def wrap(text: str, size: int, bold: bool, room: float, most: int) -> tuple[tuple[str, ...], bool]:
-    """The lines that a text takes in `room` pixels, `most` at most; whether it had to be cut."""
+def wrap(
+    text: str, size: int, bold: bool, room: float, most: int, anywhere: bool = False
+) -> tuple[tuple[str, ...], bool]:
+    """The lines that a text takes in `room` pixels, `most` at most; whether it had to be cut. `anywhere`
+    breaks a word that is wider than a line."""
     out: list[str] = []
     cut = False
     for part in text.split("\n"):
         line = ""
-        for word in _broken(part, size, bold, room, most):
-            longer = f"{line} {word}" if line else word
+        for glue, piece in _broken(part, size, bold, room, most, anywhere):
+            longer = f"{line}{glue}{piece}" if line else piece
             if not line or width(longer, size, bold) <= room + 1:
                 line = longer
             else:
                 out.append(line)
-                line = word
+                line = piece
         out.append(line)
     if len(out) > most:
         cut = True

@@ -117,6 +117,7 @@ SHAPES = {
     "square": "M4 4 L36 4 L36 36 L4 36 Z",
     "triangle": "M20 -1 L42 37 L-2 37 Z",
     "diamond": "M20 0.5 L39.5 20 L20 39.5 L0.5 20 Z",
+    "pentagon": "M20 1 L39 15 L32 37 L8 37 L1 15 Z",
 }
 LETTER_Y = {"circle": 20.0, "square": 20.0, "triangle": 26.0, "diamond": 20.0}
 _LENGTHS = {"M": 2, "L": 2, "C": 6, "O": 3, "R": 4, "Z": 0}

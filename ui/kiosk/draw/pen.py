@@ -8,7 +8,7 @@ from kivy.graphics import Color, Mesh, Rectangle, SmoothEllipse, SmoothLine, Smo
 from kivy.utils import get_color_from_hex
 
 from ui.kiosk.draw import lettering, paths
-from ui.presenters.theme import GROUNDS, SEATS, TONES
+from ui.presenters.theme import ANYBODY, GROUNDS, SEATS, TONES
 
 SOFT = 0.4
 """Kivy takes 1 off the half width of a smooth line and adds an edge of 1.2 that fades: this much more, and
@@ -134,8 +134,8 @@ class Pen:
         ringed: bool = False,
         size: int = 0,
     ) -> None:
-        """A seat's shape round a middle; `size` is the type of its letter, 0 for none."""
-        look = SEATS[seat]
+        """A seat's shape round a middle, that of no seat for ""; `size` is its letter's type, 0 for none."""
+        look = SEATS[seat] if seat else ANYBODY
         k = side / 48
         shape = paths.lines(paths.SHAPES[look.shape])[0]
         at = tuple((x + k * (px - 20), y + k * (py - 20)) for px, py in shape)

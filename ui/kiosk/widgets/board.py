@@ -14,6 +14,8 @@ from ui.presenters.theme import TERRAINS
 OCEAN = "#07131F"
 CLOSE = 76.0
 """Units that an enlarged hex is wide."""
+SAMPLE = 26.0
+"""Units that a hex of the legend is wide."""
 
 
 def grid(el: e.Board, box: Box, m: Metrics) -> tuple[float, dict[str, tuple[float, float]]]:
@@ -61,8 +63,12 @@ def draw(pen: Pen, el: e.Board, box: Box, m: Metrics, down: bool) -> None:
     # Marks reach over a hex's edge, so they come when all grounds are there; the chosen one last.
     for one in sorted(later, key=lambda h: (h.chosen, h.wrong, h.lit)):
         _marks(pen, one, *at[one.space], wide, m)
+    for one in later:
+        # A sign in a legend is a map of one space, which has no name.
+        if one.chosen and len(el.hexes) > 1:
+            _name(pen, one, *at[one.space], wide, m)
     _edge(pen, el, box, m, at, wide)
-    _legend(pen, el, box, m, at, wide)
+    _legend(pen, el, box, m)
 
 
 def _marked(one: e.Hex) -> bool:
@@ -91,12 +97,14 @@ def _marks(pen: Pen, one: e.Hex, x: float, y: float, wide: float, m: Metrics) ->
     if one.lit or one.wrong:
         tone = "stop" if one.wrong else "lit"
         pen.stroke(edge, "ink", 6 * k)
-        pen.stroke(edge, tone, (5.5 if one.chosen else 3.5) * k, (5 * k, 5 * k) if one.second else ())
+        pen.stroke(edge, tone, 3.5 * k, (5 * k, 5 * k) if one.second else ())
     elif one.open:
         pen.stroke(edge, "ink", 3.5 * k, (7 * k, 5 * k))
-    if one.chosen and not one.lit:
-        pen.stroke(edge, "ink", 7 * k)
-        pen.stroke(edge, "lit", 5 * k)
+    if one.chosen:
+        # A ring round the whole space, unlike the edge of those that may be chosen.
+        ring = paths.hexagon(x, y, radius + 2.5 * k)
+        pen.stroke(ring, "ink", 9 * k)
+        pen.stroke(ring, "clear", 5.5 * k)
     side = (30 if n <= 1 else 24 if n == 2 else 20) * k
     gap = (21 if n == 2 else 17) * k
     dy = (10 if mark else 6) * k
@@ -116,6 +124,20 @@ def _marks(pen: Pen, one: e.Hex, x: float, y: float, wide: float, m: Metrics) ->
         pen.disc(cx, cy, 15 * k, "ink")
         pen.disc(cx, cy, 13.5 * k, "seen")
         pen.icon(cx - 9 * k, cy - 9 * k, 18 * k, "camera", "ink", 2.2)
+
+
+def _name(pen: Pen, one: e.Hex, x: float, y: float, wide: float, m: Metrics) -> None:
+    """The name of the chosen space, with a tick where there is room: over its sign, or above it where pieces
+    lie, so that its number and those of its neighbours stay to be read."""
+    size, k = m.type["note"], wide / 46
+    sign = size * 0.9 + 4 if wide >= 3 * size else 0.0
+    w, h = lettering.width(one.space, size, True) + sign + 8, size * 1.1
+    middle = y - (32 if one.tokens else 14) * k
+    pen.box(x - w / 2 - 2, middle - h / 2 - 2, w + 4, h + 4, "ink", 6)
+    pen.box(x - w / 2, middle - h / 2, w, h, "clear", 4)
+    if sign:
+        pen.icon(x - w / 2 + 4, middle - size * 0.45, size * 0.9, "check", "ink", 3)
+    pen.text(x - w / 2 + sign + 4, middle, one.space, size, "ink", True)
 
 
 def _disc(pen: Pen, one: e.Hex, x: float, y: float, k: float, m: Metrics) -> None:
@@ -152,55 +174,64 @@ def _edge(
             pen.text(xs[0], box.y + m.px(11), name, note, "text2", False, "centre")
 
 
-def _legend(
-    pen: Pen, el: e.Board, box: Box, m: Metrics, at: dict[str, tuple[float, float]], wide: float
-) -> None:
-    """Each entry goes into the first corner where it covers no hex; what finds no room is left out."""
-    if m.small:
-        return
-    note, step, side = m.type["note"], m.px(30), m.px(26)
+def legend(el: e.Board, box: Box, m: Metrics) -> list[tuple[float, float]]:
+    """Where each entry of the legend stands: its left edge and middle, in corners where it covers no hex.
+    Empty on a small panel, and where not all of them find room."""
+    note, wide, at = m.type["note"], *shown(el, box, m)
+    step = m.px(30)
     spots = [(left, row) for left in (True, False) for row in range(3)] + [
         (left, -1 - row) for left in (True, False) for row in range(2)
     ]
-    for sign, words in el.legend:
-        w = side + m.px(14) + lettering.width(words, note, False)
-        for spot in spots:
-            left, row = spot
-            x = box.x + m.px(28) if left else box.x + box.w - w - m.px(8)
+    out: list[tuple[float, float]] = []
+    for _, words in () if m.small else el.legend:
+        w = m.px(SAMPLE) + m.px(14) + lettering.width(words, note, False)
+        for left, row in spots:
+            x = box.x + m.px(32) if left else box.x + box.w - w - m.px(8)
             y = box.y + m.px(46) + row * step if row >= 0 else box.y + box.h - m.px(20) + (row + 1) * step
-            if any(
+            if not any(
                 x - wide / 2 < hx < x + w + wide / 2 and abs(hy - y) < step / 2 + wide * 0.55
                 for hx, hy in at.values()
             ):
-                continue
-            spots.remove(spot)
-            _sample(pen, sign, x + side / 2, y, side, m)
-            pen.text(x + side + m.px(14), y, words, note, "text")
-            break
+                spots.remove((left, row))
+                out.append((x, y))
+                break
+    return out if len(out) == len(el.legend) else []
 
 
-def _sample(pen: Pen, sign: str, x: float, y: float, side: float, m: Metrics) -> None:
-    if sign in ("cost", "second"):
-        one = e.Hex("", 0, 0, "", cost="2" if sign == "cost" else "4", second=sign == "second")
-        _disc(pen, one, x, y, side / 26, m)
-    elif sign in ("open", "lit", "chosen"):
-        edge = paths.hexagon(x, y, side * 0.6)
-        pen.area(edge, TERRAINS["city"].fill, 1.0 if sign == "open" else 0.4)
-        if sign == "open":
-            # Corner to corner in three dashes of a half and two halves: every corner is whole.
-            within, length = paths.hexagon(x, y, side * 0.46), side * 0.46
-            start = tuple((a + b) / 2 for a, b in zip(within[0], within[1], strict=True))
-            ring = ((start[0], start[1]), *within[1:], (start[0], start[1]))
-            pen.stroke(ring, "ink", 2, (length * 0.25, length * 0.25))
-        else:
-            pen.stroke(edge, "lit", 3)
-    elif sign == "station":
-        pen.seat(x, y, side, "B", ringed=True)
-    else:
-        pen.icon(
-            x - side / 2,
-            y - side / 2,
-            side,
-            "camera" if sign == "seen" else sign,
-            "seen" if sign == "seen" else "text2",
-        )
+def help_box(el: e.Board, box: Box, m: Metrics) -> Box | None:
+    """The "?" in the place of a legend that finds no room: in the corner where it covers the least of what
+    can be touched, then the fewest hexes. None where the legend stands on the map, or there is none."""
+    if el.help is None or not el.legend or legend(el, box, m):
+        return None
+    side, edge, (wide, at) = float(m.target), m.px(8), shown(el, box, m)
+    corners = [
+        Box(x, y, side, side)
+        for y in (box.y + box.h - side - edge, box.y + m.px(24))
+        for x in (box.x + m.px(24), box.x + box.w - side - edge)
+    ]
+
+    def covered(corner: Box) -> tuple[int, int]:
+        under = [
+            space
+            for space, (x, y) in at.items()
+            if corner.x - wide / 2 < x < corner.x + side + wide / 2
+            and corner.y - wide / 2 < y < corner.y + side + wide / 2
+        ]
+        return sum(space in el.intents for space in under), len(under)
+
+    return min(corners, key=covered)
+
+
+def _legend(pen: Pen, el: e.Board, box: Box, m: Metrics) -> None:
+    note = m.type["note"]
+    for (one, words), (x, y) in zip(el.legend, legend(el, box, m), strict=False):
+        middle = x + m.px(SAMPLE) / 2
+        _ground(pen, one, middle, y, m.px(SAMPLE))
+        _marks(pen, one, middle, y, m.px(SAMPLE), m)
+        pen.text(x + m.px(SAMPLE) + m.px(14), y, words, note, "text")
+    if (spot := help_box(el, box, m)) is not None:
+        pen.box(*spot, "sleeper", m.px(8))
+        pen.frame(*spot, "rule", 2)
+        sign = m.px(36)
+        middle_x, middle_y = spot.x + spot.w / 2, spot.y + spot.h / 2
+        pen.icon(middle_x - sign / 2, middle_y - sign / 2, sign, "question", "text")

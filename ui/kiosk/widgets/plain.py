@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from ui.kiosk.draw import lettering
 from ui.kiosk.draw.pen import Pen
-from ui.kiosk.layout import Box, fitted, stop_widths
+from ui.kiosk.layout import ACTING, STOP, Box, beside_prompt, fitted, prompt_height, stop_widths
 from ui.presenters import elements as e
 from ui.presenters.metrics import Metrics
 from ui.presenters.theme import TONES
@@ -65,6 +65,14 @@ def arm(pen: Pen, el: e.Arm, box: Box, m: Metrics, down: bool) -> None:
 def rule(pen: Pen, el: e.Rule, box: Box, m: Metrics, down: bool) -> None:
     """The element `rule` in its box."""
     thick = max(1.0, m.px(el.thick))
+    if el.stops:
+        y, radius, step = box.y + box.h / 2, m.px(STOP) / 2, (box.w + m.px(el.gap)) / el.stops
+        pen.box(0, y - thick / 2, m.width, thick, el.tone)
+        for number in range(el.stops):
+            x = box.x + step * (number + 0.5) - m.px(el.gap) / 2
+            pen.disc(x, y, radius, "paper")
+            pen.disc(x, y, radius - max(2.0, m.px(3)), "night")
+        return
     if box.w >= box.h:
         pen.box(box.x, box.y + (box.h - thick) / 2, box.w, thick, el.tone)
     else:
@@ -76,7 +84,7 @@ def panel(pen: Pen, el: e.Panel, box: Box, m: Metrics, down: bool) -> None:
     if el.ground != "none" or down:
         if el.acting:
             pen.box(*box, el.ground, m.px(8))
-            pen.box(box.x, box.y, m.px(6), box.h, "paper", m.px(3))
+            pen.box(box.x, box.y, m.px(ACTING), box.h, "paper", m.px(3))
         else:
             pen.box(*box, "sleeper" if down else el.ground, m.px(8))
     if el.edge:
@@ -166,29 +174,15 @@ def stop_line(pen: Pen, el: e.StopLine, box: Box, m: Metrics, down: bool) -> Non
         x += step
 
 
-def prompt_words(el: e.Prompt, m: Metrics, room: float) -> tuple[int, tuple[str, ...], tuple[str, ...], bool]:
-    """Size and lines of the question, the detail's line, and whether something was cut."""
-    size, most = m.type["prompt"], 1
-    rows, cut = lettering.wrap(el.text, size, True, room, 1)
-    if cut:
-        size, most = m.type["button"], 2
-        rows, cut = lettering.wrap(el.text, size, True, room, most)
-    detail, short = lettering.wrap(el.detail, m.type["text"], False, room, 1) if el.detail else ((), False)
-    if short:
-        detail, short = lettering.wrap(el.detail, m.type["note"], False, room, 2 if len(rows) == 1 else 1)
-    return size, rows, detail, cut or short
-
-
-def prompt_room(el: e.Prompt, box: Box, m: Metrics, right: float) -> tuple[float, float]:
-    """Left edge and width of the words; `right` is the width at the right that is taken."""
+def prompt_room(el: e.Prompt, box: Box, m: Metrics) -> tuple[float, float]:
+    """Left edge and width of the words."""
+    right = beside_prompt(el, m)[0]
     x = m.px(16) + (m.px(80) if el.signal != "none" else 0) + (m.px(64) if el.seat else 0)
     return x, box.w - x - m.px(16) - (right + m.px(16) if right else 0)
 
 
 def prompt(pen: Pen, el: e.Prompt, box: Box, m: Metrics, down: bool) -> None:
     """The element `prompt` in its box."""
-    from ui.kiosk.layout import need
-
     pen.box(*box, "ballast")
     pen.box(box.x, box.y, box.w, 2, "sleeper")
     x, y = m.px(16), box.y + box.h / 2
@@ -197,19 +191,63 @@ def prompt(pen: Pen, el: e.Prompt, box: Box, m: Metrics, down: bool) -> None:
         x += m.px(80)
     if el.seat:
         pen.seat(x + m.px(20), y, m.px(48), el.seat, size=m.type["note"])
-    x, room = prompt_room(el, box, m, need(el.right, m, box.w / 3)[0] if el.right is not None else 0)
-    size, rows, detail, _ = prompt_words(el, m, room)
-    step, small = size * 1.15, m.type["text"]
-    if len(detail) > 1 or lettering.width(el.detail, small, False) > room + 1:
-        small = m.type["note"]
-    total = step * len(rows) + small * 1.2 * len(detail)
-    at = y - total / 2 + step / 2
-    for row in rows:
-        pen.text(x, at, row, size, "text", True)
-        at += step
-    for row in detail:
-        pen.text(x, at - step / 2 + small * 0.6, row, small, "text2")
-        at += small * 1.2
+    x, room = prompt_room(el, box, m)
+    lines, _ = prompt_lines(el, m, room)
+    top = y - lines[-1].foot / 2
+    for line in lines:
+        tone = "text" if line.bold else "text2"
+        pen.text(x, top + line.foot - line.size * line.step / 2, line.words, line.size, tone, line.bold)
+
+
+class PromptLine(NamedTuple):
+    """A line of the prompt: its type, its height in sizes of it, and where it ends below the first's top."""
+
+    words: str
+    size: int
+    bold: bool
+    step: float
+    foot: float
+
+
+PROMPT_TYPES: tuple[tuple[e.Size, int, e.Size, int], ...] = (
+    ("prompt", 1, "text", 1),
+    ("prompt", 1, "note", 1),
+    ("button", 2, "text", 1),
+    ("button", 2, "note", 1),
+    ("button", 1, "note", 2),
+    ("text", 2, "note", 1),
+    ("text", 1, "note", 2),
+    ("note", 2, "note", 1),
+    ("note", 1, "note", 2),
+    ("note", 1, "note", 3),
+    ("note", 2, "note", 2),
+)
+"""Type and most lines of the question, then of the detail, the best first."""
+
+
+def prompt_lines(el: e.Prompt, m: Metrics, room: float) -> tuple[list[PromptLine], bool]:
+    """The lines of the question, then of the detail, in `room` pixels of width: the largest type in which
+    nothing is cut and all stands in the bar. Whether something had to be cut."""
+    room, high = max(room, 1), prompt_height(m) - 2
+    out: list[PromptLine] = []
+    for large, most, small, more in PROMPT_TYPES:
+        rows, cut = lettering.wrap(el.text, m.type[large], True, room, most)
+        detail, short = (
+            lettering.wrap(el.detail, m.type[small], False, room, more) if el.detail else ((), False)
+        )
+        # Three lines stand as close as their letters allow, or they would not fit the bar of a small panel.
+        step = 1.2 if len(rows) + len(detail) < 3 else 1.15 if not m.small else 1.1
+        foot, made = 0.0, []
+        for words, size, bold in (
+            *((row, m.type[large], True) for row in rows),
+            *((row, m.type[small], False) for row in detail),
+        ):
+            foot += size * step
+            made.append(PromptLine(words, size, bold, step, foot))
+        if not cut and not short and foot <= high:
+            return made, False
+        out = out or made
+    return out, True
 
 
 def camera(pen: Pen, el: e.Camera, box: Box, m: Metrics, down: bool) -> None:
