@@ -44,9 +44,14 @@ class Zone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unnamed: int = 0
 
     def __post_init__(self) -> None:
-        ordered = tuple(sorted(self.named, key=_order))
-        if ordered != self.named:
-            msgspec.structs.force_setattr(self, "named", ordered)
+        named = self.named
+        if len(named) > 1:
+            keys = [_order(known) for known in named]
+            ordered = sorted(keys)
+            if ordered != keys:
+                # Equal keys belong to equal cards, so either may stand first.
+                by_key = dict(zip(keys, named, strict=True))
+                msgspec.structs.force_setattr(self, "named", tuple([by_key[key] for key in ordered]))
 
     @property
     def size(self) -> int:
@@ -175,6 +180,8 @@ def draw(
     size = cards.zones[source].size
     if count > size or len(names) > count:
         raise Impossible(f"{source} has {size} cards, not {max(count, len(names))}")
+    if len(names) == count and (drawn := _drawn(cards, source, target, names, to)) is not None:
+        return drawn
     for place, card in enumerate(names):
         cards = _revealed(cards, source, card, place, to)
     certain = sum(known.at is not None and known.at < count for known in cards.zones[source].named)
@@ -198,6 +205,40 @@ def draw(
         target: Zone((*there.named, *gone), there.unnamed + unnamed),
     }
     return settled(Cards(zones, cards.pool))
+
+
+def _drawn(cards: Cards, source: str, target: str, names: Sequence[str], to: Seats | None) -> Cards | None:
+    """`draw` where every card is said and no position is known in the source: the usual case, at once.
+
+    None where it is another case, or impossible.
+    """
+    here, there = cards.zones[source], cards.zones[target]
+    left = []
+    for known in here.named:
+        if known.at is not None or (known.to is not None and known.to != to):
+            return None
+        # Who draws in secret takes from the others what they knew of the rest.
+        left.append(known if known.to == to else Known(known.card, None, to))
+    if source == target:
+        return None
+    unnamed, pool = here.unnamed, cards.pool
+    for name in names:
+        for place, known in enumerate(left):
+            if known.card == name:
+                del left[place]
+                break
+        else:
+            if not unnamed or not pool.get(name):
+                return None
+            unnamed -= 1
+            pool = _less(pool, name)
+    gone = [Known(name, None, to) for name in names]
+    zones = {
+        **cards.zones,
+        source: Zone(tuple(left), unnamed),
+        target: Zone((*there.named, *gone), there.unnamed),
+    }
+    return settled(Cards(zones, pool))
 
 
 def move(
@@ -272,19 +313,20 @@ def settled(cards: Cards) -> Cards:
 
     Their order stays unknown; where some seat knows a position in secret nothing is said (`seen_by` says it).
     """
-    unknown = [
-        name
-        for name, zone in cards.zones.items()
-        if zone.unnamed or any(k.to is not None for k in zone.named)
-    ]
-    if len(unknown) != 1:
+    unknown = ""
+    for name, zone in cards.zones.items():
+        if zone.unnamed or _secret(zone):
+            if unknown:
+                return cards
+            unknown = name
+    if not unknown:
         return cards
-    here = cards.zones[unknown[0]]
+    here = cards.zones[unknown]
     if any(known.to is not None and known.at is not None for known in here.named):
         return cards
     fresh = [Known(card) for card, count in cards.pool.items() for _ in range(count)]
     named = [Known(known.card, known.at) for known in here.named]
-    return Cards({**cards.zones, unknown[0]: Zone((*named, *fresh))})
+    return Cards({**cards.zones, unknown: Zone((*named, *fresh))})
 
 
 def parts(count: int, pile: int) -> tuple[int, int]:
@@ -293,6 +335,11 @@ def parts(count: int, pile: int) -> tuple[int, int]:
 
 
 # Inside.
+
+
+def _secret(zone: Zone) -> bool:
+    """Whether some card of a zone is known to some seats only."""
+    return any(known.to is not None for known in zone.named)
 
 
 def _order(known: Known) -> tuple[bool, int, str, bool, Seats]:
@@ -386,13 +433,17 @@ def _replaced(cards: Cards, zone: str, old: Known, new: Known) -> Cards:
 
 def _doubted(cards: Cards, zone: str, old: Known, kept: Known, to: Seats | None) -> Cards:
     """A card of this name was seen by `to`: who had known not this copy but another now knows one less."""
-    pool = Counter(cards.pool)
+    if old.to is None:
+        return cards
     named = list(cards.zones[zone].named)
     named.remove(kept)
-    others = (
-        {seat for k in named if k.card == old.card for seat in k.to or ()} if old.to is not None else set()
-    )
-    for seat in sorted(others.difference(old.to or ()).intersection(others if to is None else to)):
+    others = {seat for k in named if k.card == old.card for seat in k.to or ()}.difference(old.to)
+    if to is not None:
+        others.intersection_update(to)
+    if not others:
+        return cards
+    pool = Counter(cards.pool)
+    for seat in sorted(others):
         copy = min((k for k in named if k.card == old.card and seat in (k.to or ())), key=_rank)
         named.remove(copy)
         if left := tuple(other for other in copy.to or () if other != seat):

@@ -37,6 +37,14 @@ class Deal(Action, frozen=True):
         return self if viewer in (self.owner, STAFF) else Deal(self.owner, self.count)
 
 
+class Reveal(Action, frozen=True):
+    """The table: cards are turned up from an owner's pile for everyone to see, top first."""
+
+    owner: str
+    cards: tuple[str, ...]
+    seat: Literal["table"] = TABLE
+
+
 class Shuffle(Action, frozen=True):
     """The table: an owner's empty pile is refilled and shuffled."""
 
@@ -45,34 +53,40 @@ class Shuffle(Action, frozen=True):
 
 
 class DealForm(Form, frozen=True):
-    """All ways in which `count` cards can lie on top of a pile, named from the top as far as one likes."""
+    """All ways in which `count` cards can lie on top of a pile, named from the top: as far as one likes, or
+    all of them where they are turned up for everyone (`open`)."""
 
     owner: str
     cards: c.Cards
     pile: str
     count: int
+    open: bool = False
 
     @property
     def kind(self) -> str:
-        """The tag of `Deal`."""
-        return "deal"
+        """The tag of `Deal` or `Reveal`."""
+        return "reveal" if self.open else "deal"
 
     def domain(self, filled: Sequence[str]) -> Sequence[str] | None:
-        """`STOP`, and every name that the next card from the top can have."""
+        """Every name that the next card from the top can have, and `STOP` where names may be left out."""
         if len(filled) == self.count or STOP in filled:
             return None
         names = c.candidates(self.cards, self.pile)
-        return [STOP, *(n for n in names if c.may_lie_at(self.cards, self.pile, (*filled, n)))]
+        lie = [n for n in names if c.may_lie_at(self.cards, self.pile, (*filled, n))]
+        return lie if self.open else [STOP, *lie]
 
-    def make(self, filled: Sequence[str]) -> Deal:
+    def make(self, filled: Sequence[str]) -> Deal | Reveal:
         """The deal with these names."""
+        if self.open:
+            return Reveal(self.owner, tuple(filled))
         return Deal(self.owner, self.count, tuple(name for name in filled if name != STOP))
 
 
 class Owed(msgspec.Struct, frozen=True):
     """What the table owes to one owner: `count` cards of `pile`, which `refill` fills again.
 
-    It is owed nothing when both are empty; the rule that asked then counts as met.
+    It is owed nothing when both are empty; the rule that asked then counts as met. With `open` the cards are
+    turned up for everyone.
     """
 
     owner: str
@@ -80,6 +94,7 @@ class Owed(msgspec.Struct, frozen=True):
     count: int
     pile: str = "deck"
     refill: str = "discard"
+    open: bool = False
 
     @property
     def nothing(self) -> bool:
@@ -89,7 +104,9 @@ class Owed(msgspec.Struct, frozen=True):
     @property
     def what(self) -> str:
         """The kind of input that is due now."""
-        return "deal" if self.cards[self.pile].size else "shuffle"
+        if not self.cards[self.pile].size:
+            return "shuffle"
+        return "reveal" if self.open else "deal"
 
     @property
     def now(self) -> int:
@@ -100,25 +117,27 @@ class Owed(msgspec.Struct, frozen=True):
         """Every input that meets it now."""
         if self.what == "shuffle":
             return Shuffle(self.owner)
-        return DealForm(self.owner, self.cards, self.pile, self.now)
+        return DealForm(self.owner, self.cards, self.pile, self.now, self.open)
 
     def chance(self, rng: random.Random) -> Action:
         """The input as a virtual dealer makes it."""
         if self.what == "shuffle":
             return Shuffle(self.owner)
-        return Deal(self.owner, self.now, top(self.cards, self.pile, self.now, rng))
+        found = top(self.cards, self.pile, self.now, rng)
+        return Reveal(self.owner, found) if self.open else Deal(self.owner, self.now, found)
 
     def fault(self, action: Action) -> Literal["kind", "cards", "count"] | None:
         """What is wrong with an input, if anything; "cards" means that they cannot lie there."""
         if action.kind != self.what:
             return "kind"
-        if isinstance(action, Deal):
+        if isinstance(action, Deal | Reveal):
             size = self.cards[self.pile].size
-            if not max(1, len(action.cards)) <= action.count <= size:
+            count = len(action.cards) if isinstance(action, Reveal) else action.count
+            if not max(1, len(action.cards)) <= count <= size:
                 return "cards"
             if not c.may_lie_at(self.cards, self.pile, action.cards):
                 return "cards"
-            if action.count != self.now:
+            if count != self.now:
                 return "count"
         return None
 
@@ -127,6 +146,11 @@ class Owed(msgspec.Struct, frozen=True):
 
         With target None the cards are only looked at. Undoing asks to return them and to shuffle the pile.
         """
+        if isinstance(action, Reveal):
+            values = {"pile": self.pile, "count": len(action.cards)}
+            steps = (Told("undo.return", self.owner, values), Told("undo.reshuffle", self.owner, values))
+            after = c.draw(self.cards, self.pile, target or self.pile, len(action.cards), action.cards)
+            return after, Informed((), "reveal", steps)
         if not isinstance(action, Deal):
             after = c.shuffle(c.gather(self.cards, self.pile, self.refill), self.pile)
             return after, Informed((), "shuffle", (Told("undo.take_out", self.owner, {"pile": self.refill}),))
@@ -178,7 +202,7 @@ class CardGame(Game[K]):
 
     def table_fault(self, state: K, action: Action) -> Literal["kind", "cards", "count"] | None:
         """What is wrong with an action of the table, for `violations`; see `Owed.fault`."""
-        owed = self.debts(state).get(action.owner) if isinstance(action, Deal | Shuffle) else None
+        owed = self.debts(state).get(action.owner) if isinstance(action, Deal | Reveal | Shuffle) else None
         return "kind" if owed is None else owed.fault(action)
 
     def chance(self, state: K, rng: random.Random) -> Action | None:

@@ -112,13 +112,28 @@ class Train(msgspec.Struct, frozen=True):
 
 class Cards(msgspec.Struct, frozen=True):
     """A group of open cards: `words` a catalogue word, the seat that owns them or None for the table, and
-    those that are `spent` (turned sideways, run) by name of the card."""
+    those that are `spent` (turned sideways, run) by name of the card.
+
+    `effects` says for each face what the card does, as keys of the catalogue table `effects`, where that is
+    told in the language of the screen instead of the face's own lines.
+    """
 
     words: str
     seat: str | None
     faces: tuple[CardFace, ...]
     names: tuple[str, ...]
     spent: frozenset[str] = frozenset()
+    effects: tuple[tuple[Told, ...], ...] = ()
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """The turn that is played: what its seat has until it ends (`gauges`), the cards it has laid open, and
+    what holds meanwhile, as keys of the catalogue table `effects`."""
+
+    seat: str
+    gauges: tuple[Gauge, ...] = ()
+    cards: tuple[Cards, ...] = ()
+    holds: tuple[Told, ...] = ()
 
 
 class Display(msgspec.Struct, frozen=True):
@@ -126,7 +141,8 @@ class Display(msgspec.Struct, frozen=True):
 
     `tokens` lie on the board's spaces, `tints` are spaces whose print is covered by another (a tile),
     `notes` the small prints that show there instead (as `layout.Space.notes`), `open_spaces` those that the
-    phase is about (dashed edge).
+    phase is about (dashed edge). `barriers` are pairs of spaces that touch and are parted. `notice` is one
+    sentence about the whole game (a key of the catalogue table `hints`), say how far its end is.
     """
 
     strips: tuple[Strip, ...]
@@ -139,6 +155,9 @@ class Display(msgspec.Struct, frozen=True):
     train: Train | None = None
     cards: tuple[Cards, ...] = ()
     notes: dict[str, dict[str, str]] = {}
+    turn: Turn | None = None
+    notice: Told | None = None
+    barriers: tuple[tuple[str, str], ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -151,11 +170,16 @@ class Change(msgspec.Struct, frozen=True):
 
 class Foresight(msgspec.Struct, frozen=True):
     """What an action would do, before it is done: numbers of its own seat that change, a sentence (a key of
-    the catalogue table `hints`) where the game has more to say, the train that would run."""
+    the catalogue table `hints`) where the game has more to say, the train that would run.
+
+    `price` is what it costs, 0 too, where the numbers that go down do not say it; what stands on the space
+    comes first.
+    """
 
     changes: tuple[Change, ...] = ()
     hint: Told | None = None
     train: Train | None = None
+    price: tuple[Gauge, ...] = ()
 
 
 def changes(before: Strip, after: Strip) -> tuple[Change, ...]:

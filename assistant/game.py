@@ -19,7 +19,7 @@ import pkgutil
 import random
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -31,7 +31,7 @@ from assistant.display import Display, Foresight, Strip, changes
 from assistant.events import Event
 from assistant.layout import SEAT_LETTERS, Mat, Scene
 from assistant.offers import Form, Offer, expand
-from assistant.packs import Pack, find, load
+from assistant.packs import Fault, Pack, find, load
 from assistant.positions import Position, digest
 from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import NotUnderstood, Refused, Violation
@@ -112,6 +112,8 @@ class Game(ABC, Generic[S]):
     """Rules that the table may agree to overrule; all others are structural."""
     seen_kinds: ClassVar[frozenset[str]] = frozenset()
     """Kinds of action that the camera can explain; all others are touched in."""
+    slip_kinds: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of mistakes that `slips` can show at some time."""
     hides: ClassVar[bool] = False
     """Whether some seats know what others must not: then views and `disclosed` differ by viewer, and a game
     that is not over may be exported for staff only."""
@@ -278,6 +280,16 @@ class Game(ABC, Generic[S]):
         """
         return self.scene(self.apply(state, action)[0])
 
+    def in_one_go(self, first: Action, following: Action) -> bool:
+        """Whether people lay what one action needs right after another, before anybody looks; for
+        demonstrations. Default: never."""
+        return False
+
+    def tagged(self, state: S, action: Action) -> Action:
+        """The action with what the tags of the pieces say that are used for it, such as a card's number, as
+        the camera would tell it. Default: as it is."""
+        return action
+
     def explain(self, state: S, seen: Seen) -> Reading:
         """Which actions explain what the camera saw; raises LookupError for a game without a mat."""
         raise LookupError(f"{self.title.name} has no mat")
@@ -376,13 +388,18 @@ class Title(ABC):
     switches: ClassVar[Mapping[str, Switch]] = {}
     default_pack: ClassVar[str]
     content: ClassVar[type[Any]]
-    """The record of a pack's content, for the default `load_pack` and `pack_from_canonical`."""
+    """The record of a pack's content."""
     rules: ClassVar[type[Game[Any]]]
     """The rules, for the default `bind`."""
 
     def load_pack(self, name_or_path: str | Path) -> Pack[Any]:
         """A pack by id or by path; `assistant.packs.PackFaults` lists everything wrong with it."""
-        return load(find(self.folder, name_or_path), self.content, game=self.id)
+        file = find(self.folder, name_or_path)
+        return load(file, self.content, self.check, game=self.id, folder=self.folder)
+
+    def check(self, content: Any, fixture: bool, unsure: frozenset[str]) -> Iterable[Fault]:
+        """What the record of a pack's content cannot say; see `assistant.packs.Check`. Default: nothing."""
+        return ()
 
     def pack_from_canonical(self, text: str) -> Pack[Any]:
         """The pack whose canonical text a journal holds."""

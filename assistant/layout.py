@@ -324,6 +324,8 @@ class Mat(msgspec.Struct, frozen=True):
     legend: tuple[Legend, ...] = ()
     disc_mm: float = 24.0
     """Diameter of a round disc."""
+    barriers: tuple[tuple[str, str], ...] = ()
+    """Pairs of touching hexes, by the ids of their spaces, with a barrier printed on their common edge."""
 
     def space_named(self, name: str) -> Space:
         """The space of that id; KeyError when there is none."""
@@ -368,20 +370,31 @@ def slot_mm(sticker_mm: tuple[float, float]) -> tuple[float, float]:
     return wide, tall
 
 
-def smallest_hex_mm(sticker_mm: tuple[float, float], seats: int) -> float:
+def slot_rows(slots: int) -> tuple[int, ...]:
+    """How many slots of a hex stand in each row: two in the outer ones, at most three between them.
+
+    ValueError for more than 7.
+    """
+    if slots > 7:
+        raise ValueError(f"{slots} slots do not fit in three rows of a hex")
+    if slots > 4:
+        return 2, slots - 4, 2
+    return (2, slots - 2) if slots > 2 else (slots,)
+
+
+def smallest_hex_mm(sticker_mm: tuple[float, float], slots: int) -> float:
     """Smallest hex (mm across flats) whose slots keep stickers apart when laid carelessly.
 
-    Each seat has its own slot in a 2 x 2 arrangement (one slot for one seat, a row for two). A slot
-    must hold the sticker with `PIECE_GAP_MM` to spare, and also the sticker turned by
-    `CARELESS_TURN_DEG`. 17.3 x 14.3 mm for four seats gives 52.1 mm.
+    The slots stand in `slot_rows`; one must hold the sticker with `PIECE_GAP_MM` to spare, and also the
+    sticker turned by `CARELESS_TURN_DEG`. 17.3 x 14.3 mm gives 52.1 mm for four slots, 68.0 mm for seven.
     """
     wide, tall = slot_mm(sticker_mm)
-    columns = 1 if seats == 1 else 2
-    rows = 1 if seats <= 2 else 2
-    half_w, half_h = columns * wide / 2, rows * tall / 2
+    rows = slot_rows(slots)
+    half_w, half_h = rows[0] * wide / 2, len(rows) * tall / 2
     # A pointy-top hex of inradius a holds the corner (half_w, half_h) when half_w <= a and the
     # slanted side passes outside it: half_w / 2 + half_h * sqrt(3) / 2 <= a.
-    return 2 * max(half_w, half_w / 2 + half_h * math.sqrt(3) / 2)
+    corners = [(half_w, half_h), (max(rows) * wide / 2, tall / 2)]
+    return 2 * max(max(w, w / 2 + h * math.sqrt(3) / 2) for w, h in corners)
 
 
 def mat_faults(mat: Mat) -> list[str]:
@@ -390,15 +403,14 @@ def mat_faults(mat: Mat) -> list[str]:
 
 
 def _size_faults(mat: Mat) -> Iterator[str]:
-    seats = max((len(space.slots) for space in mat.spaces if space.hex is not None), default=0)
-    if mat.hexgrid is not None and seats:
-        flats, least = mat.hexgrid.size_mm * math.sqrt(3), smallest_hex_mm(mat.sticker_mm, seats)
+    slots = max((len(space.slots) for space in mat.spaces if space.hex is not None), default=0)
+    if mat.hexgrid is not None and slots:
+        flats, least = mat.hexgrid.size_mm * math.sqrt(3), smallest_hex_mm(mat.sticker_mm, slots)
         if flats < least - EPSILON_MM:
             w, h = mat.sticker_mm
             yield (
-                f"a hex is {flats:.1f} mm across flats, but stickers of {w:g} x {h:g} mm for {seats} seats "
-                f"need at least {least:.1f} mm, or neighbours overlap: "
-                "make the hexes larger or the seats fewer"
+                f"a hex is {flats:.1f} mm across flats, but {slots} stickers of {w:g} x {h:g} mm "
+                f"need at least {least:.1f} mm, or neighbours overlap: make the hexes larger"
             )
     wide, tall = slot_mm(mat.sticker_mm)
     for space, slot in mat.slots():

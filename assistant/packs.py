@@ -108,7 +108,8 @@ class Header(msgspec.Struct, frozen=True):
     """The `[pack]` table, apart from its provenance.
 
     `rules_version` names the rules version the pack was made for, empty for the newest. A `fixture` is a pack
-    for tests: the counts of its components are not checked and equal rows may repeat.
+    for tests: the counts of its components are not checked and equal rows may repeat. `extends` names another
+    pack, by its id or as a path seen from this file: tables that this file lacks are that pack's.
     """
 
     id: Annotated[
@@ -120,6 +121,7 @@ class Header(msgspec.Struct, frozen=True):
     edition: Annotated[str, msgspec.Meta(min_length=1)]
     rules_version: str = ""
     fixture: bool = False
+    extends: str = ""
 
 
 Check = Callable[[T, bool, frozenset[str]], Iterable[Fault]]
@@ -169,7 +171,7 @@ class Pack(msgspec.Struct, Generic[T], frozen=True):
             raise PackFaults([Fault("canonical text", "", "", str(error))]) from None
         text = _dump(document)
         return cls(
-            **{name: getattr(header, name) for name in Header.__struct_fields__},
+            **{name: getattr(header, name) for name in Header.__struct_fields__ if name != "extends"},
             digest=hashlib.blake2b(text.encode(), digest_size=32).hexdigest(),
             text=text,
             content=content,
@@ -213,11 +215,17 @@ class Pack(msgspec.Struct, Generic[T], frozen=True):
 
 
 def load(
-    path: Path, content_type: type[T], check: Check[T] | None = None, *, game: str | None = None
+    path: Path,
+    content_type: type[T],
+    check: Check[T] | None = None,
+    *,
+    game: str | None = None,
+    folder: Path | None = None,
 ) -> Pack[T]:
     """Read and check one pack file.
 
-    `content_type` is a msgspec struct with one field per table. With `game` the pack must be for that game.
+    `content_type` is a msgspec struct with one field per table. With `game` the pack must be for that game;
+    `folder` is that game's, for packs that extend one of its own.
     Raises PackFaults with every fault; a file that is not there, not readable, not UTF-8 or not TOML has one.
     """
     file = str(path)
@@ -233,7 +241,8 @@ def load(
     clash = {field.name for field in shape.fields} & set(_RESERVED)
     if clash:
         raise TypeError(f"{content_type.__name__} has fields of a reserved name: {', '.join(sorted(clash))}")
-    content = reader.tables(raw, shape, header.fixture, default)
+    lent = {} if not header.extends or reader.faults else _lent(path, header, raw, reader, folder)
+    content = reader.tables(raw, shape, header.fixture, default, lent)
 
     warnings: list[Fault] = []
     if check is not None:
@@ -251,12 +260,53 @@ def load(
     marks = _tidy(Marks(default, reader.marks), content)
     document = {
         "format": FORMAT,
-        "pack": _plain(header),
+        # The text holds everything itself: what the pack was made from does not matter.
+        "pack": _plain(msgspec.structs.replace(header, extends="")),
         "provenance": _plain(marks),
         "tables": _plain(content),
     }
     pack = Pack.from_canonical(_dump(document), content_type)
     return msgspec.structs.replace(pack, warnings=tuple(warnings))
+
+
+class _Lent(msgspec.Struct, frozen=True):
+    """A table that another pack lends: the file, the table as it stands there, that pack's default mark."""
+
+    file: str
+    raw: Any
+    default: Provenance
+
+
+def _basis(path: Path, name: str, folder: Path | None) -> Path:
+    """The file that `extends` names: a path as seen from `path`, a pack beside it, or one of the game's."""
+    if name.endswith(".toml"):
+        return path.parent / name
+    beside = path.parent / f"{name}.toml"
+    return beside if folder is None or beside.exists() else find(folder, name)
+
+
+def _lent(
+    path: Path, header: Header, raw: Mapping[str, Any], reader: _Reader, folder: Path | None
+) -> dict[str, _Lent]:
+    """The tables that `path` lacks and the pack that it extends has, or that one's own basis, by name."""
+    out: dict[str, _Lent] = {}
+    passed = {path.resolve()}
+    while header.extends:
+        base = _basis(path, header.extends, folder)
+        if base.resolve() in passed:
+            reader.fault("pack", "extends", f"{header.extends} extends this pack in turn")
+            break
+        passed.add(base.resolve())
+        path, there = base, _read(base)
+        below = _Reader(str(base))
+        header, default = below.header(there.get("pack"))
+        reader.faults += below.faults
+        if below.faults:
+            break
+        for name, table in there.items():
+            if name not in raw:
+                out.setdefault(name, _Lent(str(base), table, default))
+    return out
 
 
 def read_header(path: Path) -> Header:
@@ -389,8 +439,14 @@ class _Reader:
         return cast(Header, header), whole or unknown
 
     def tables(
-        self, raw: Mapping[str, Any], shape: shapes.StructType, fixture: bool, default: Provenance
+        self,
+        own: Mapping[str, Any],
+        shape: shapes.StructType,
+        fixture: bool,
+        default: Provenance,
+        lent: Mapping[str, _Lent],
     ) -> object:
+        raw = {**{name: table.raw for name, table in lent.items()}, **own}
         known = {field.name: field for field in shape.fields}
         missing = [field.name for field in shape.fields if field.required and field.name not in raw]
         for name in raw:
@@ -405,13 +461,26 @@ class _Reader:
                 self.fault(name, "", "unknown table" + _near(name, [*known, "pack"]))
         values: dict[str, object] = {}
         for name, field in known.items():
-            if name in raw:
-                values[name] = self.table(raw[name], field.type, name, fixture, default)
+            if name in own:
+                values[name] = self.table(own[name], field.type, name, fixture, default)
+            elif name in lent:
+                values[name] = self.lent_table(lent[name], field.type, name, fixture)
             elif field.required:
                 if name in missing:
                     self.fault(name, "", "missing; every pack has this table")
                 values[name] = _blank(field.type)
         return shape.cls(**values)
+
+    def lent_table(self, lent: _Lent, kind: shapes.Type, name: str, fixture: bool) -> object:
+        """A table of the pack that this one extends: faults name that file, marks are its own."""
+        below = _Reader(lent.file)
+        value = below.table(lent.raw, kind, name, fixture, lent.default)
+        self.faults += below.faults
+        marks = below.marks.get(name, TableMarks())
+        if marks.whole is None:
+            marks = msgspec.structs.replace(marks, whole=lent.default)
+        self.marks[name] = marks
+        return value
 
     def table(self, raw: Any, kind: shapes.Type, name: str, fixture: bool, default: Provenance) -> object:
         kind = _bare(kind)

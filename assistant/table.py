@@ -14,7 +14,8 @@ answer to a choice that is out of date is dropped without a word:
 
 - about a `Choice`: "point" {choice, index (None: nowhere)}, "take" {choice, index}, "back" {choice, to (how
   many values stay; without it, all but the last)}
-- about the game: "try" {action} (as a `Touch`)
+- about the game: "try" {action} (as a `Touch`; with {seq}, the number of the last entry that was shown, it is
+  dropped once there is a later one, so that a second tap does nothing)
 - about what the camera says: "accept" {choice, payment}, "dismiss", "look", "settle" {index, how}
 - about the record, with everybody's answers collected here: "ask_undo" {steps}, "ask_overrule" {action,
   waived}, "ask_correct" {facts}; then "agree", "decline", "told", "cancel"
@@ -117,7 +118,7 @@ class Table:
             "point": self._point,
             "take": self._take,
             "back": self._back,
-            "try": lambda c: self._touch(Touch(_seat(c), c.values["action"], c.at)),
+            "try": self._try,
             "accept": self._accept,
             "dismiss": lambda c: self._dismiss(),
             "look": lambda c: self._look(),
@@ -321,6 +322,11 @@ class Table:
         if choice is not None and command.seat not in (None, choice.seat):
             raise ValueError(f"this is for seat {choice.seat} to answer")
         return choice
+
+    def _try(self, command: Command) -> None:
+        """Do something, unless it was meant for an earlier state."""
+        if command.values.get("seq", self.referee.seq) == self.referee.seq:
+            self._touch(Touch(_seat(command), command.values["action"], command.at))
 
     def _point(self, command: Command) -> None:
         choice, index = self._choice(command), command.values["index"]

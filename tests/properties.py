@@ -328,6 +328,17 @@ def check_undo(game: Rules, actions: Sequence[Action], rng: random.Random, tries
 # --- waived rules --------------------------------------------------------------------------------
 
 
+TRIED = 200
+"""States of one game in which `check_waiver` looks for an occasion."""
+
+
+def _breaking(
+    game: Rules, state: State, candidates: Callable[[State], Sequence[Action]], rule: str
+) -> list[Action]:
+    """Candidates that break `rule` and no other."""
+    return [a for a in candidates(state) if {v.rule for v in game.violations(state, a)} == {rule}]
+
+
 def check_waiver(
     game: Rules, rule: str, candidates: Callable[[State], Sequence[Action]], seed: int = 0
 ) -> int:
@@ -340,14 +351,12 @@ def check_waiver(
     found = 0
     for number in range(seed, seed + 40):
         rng = random.Random(number)
-        actions = play(game, rng).actions
-        stop = rng.randrange(len(actions))
-        referee = recorded(game, actions[:stop])
-        broken = [
-            a
-            for a in candidates(referee.state)
-            if {v.rule for v in game.violations(referee.state, a)} == {rule}
-        ]
+        steps: list[tuple[State, Action]] = []
+        play(game, rng, observe=lambda before, action, *_, steps=steps: steps.append((before, action)))
+        stops = rng.sample(range(len(steps)), min(len(steps), TRIED))
+        tried = ((stop, _breaking(game, steps[stop][0], candidates, rule)) for stop in stops)
+        stop, broken = next((pair for pair in tried if pair[1]), (0, []))
+        referee = recorded(game, [action for _, action in steps[:stop]])
         for action in broken[:2]:
             few = check_untouched(referee, partial(referee.overrule, action, [rule], game.seats[:-1]))
             assert few.rule == "SM-OVR-2"

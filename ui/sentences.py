@@ -3,7 +3,8 @@
 Rules never make sentences: they cite a rule id and values, and the catalogues hold the words. What every
 game shares lies in `assistant/locale/`, a game's own in `locale/` of its folder. A catalogue is TOML with
 tables of templates: `refusals` (by rule id), `told`, `why`, `sources`, `actions`, `events`, `faces` for what
-is printed on cards, and `words` for values that are spoken of (a resource, the table).
+is printed on cards, and `words` for values that are spoken of (a resource, the table). A value may itself be
+told: a `Told` in a value is a key of the table `effects`.
 
 A template names values in braces. A missing value shows as "…", a missing template as its key, so that
 nothing here ever fails in front of people; tests find both.
@@ -30,7 +31,7 @@ from ui.shortform import spell
 MISSING = "…"
 """Stands for a value that the rules did not give."""
 
-SEAT_VALUES = frozenset({"seat", "seats", "next", "by", "to", "order"})
+SEAT_VALUES = frozenset({"seat", "seats", "next", "by", "to", "order", "owner", "player"})
 """Values that are seats: letters there become names."""
 
 _KIND_OF = re.compile(r"[a-z_]+:[a-z_]+")
@@ -107,7 +108,12 @@ class Sentences:
         if not self.has("actions", action.kind):
             return spell(action)
         fields = {name: getattr(action, name) for name in action.__struct_fields__}
-        return self.say("actions", action.kind, fields)
+        return self.say("actions", self.key("actions", action), fields)
+
+    def key(self, table: str, action: Action) -> str:
+        """The key that speaks of an action: its kind, or "kind.field" for a field that is set."""
+        keys = (f"{action.kind}.{name}" for name in action.__struct_fields__ if getattr(action, name))
+        return next((key for key in keys if self.has(table, key)), action.kind)
 
     def event(self, event: Event) -> str:
         """What an action caused."""
@@ -124,6 +130,8 @@ class Sentences:
             return MISSING
         if isinstance(value, bool):
             return self.say("words", "yes" if value else "no")
+        if isinstance(value, Told):
+            return self.say("effects", value.key, value.values)
         if isinstance(value, Mapping):
             return ", ".join(f"{self.value(inner)} {self.value(key)}" for key, inner in value.items())
         if isinstance(value, Sequence) and not isinstance(value, str):

@@ -45,7 +45,11 @@ class CarelessHand:
         """A place that overlaps nothing: a hand that meets another piece nudges its own aside."""
         key = f"{self._seed}/{wanted.payload}/{wanted.space}/{wanted.slot}".encode()
         rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big"))
-        near = [outline(self._mat, lies) for lies in self._laid.values() if _close(self._mat, lies, wanted)]
+        near = [
+            outline(self._mat, lies)
+            for beside, lies in self._laid.items()
+            if not _stacked(beside, wanted) and _close(self._mat, lies, wanted)
+        ]
         lies = wanted
         for attempt in range(TRIES):
             # A hand that does not find room becomes more careful.
@@ -102,9 +106,12 @@ def overlap(one: FloatArray, other: FloatArray) -> bool:
     return True
 
 
+def _stacked(one: Placement, other: Placement) -> bool:
+    """Whether two pieces are meant to lie on top of each other: in the same place of the same slot."""
+    return (one.space, one.slot, one.dx, one.dy) == (other.space, other.slot, other.dx, other.dy)
+
+
 def _close(mat: Mat, one: Placement, other: Placement) -> bool:
-    """Whether two pieces can meet at all; the same slot is meant to hold them on top of each other."""
-    if (one.space, one.slot) == (other.space, other.slot):
-        return False
+    """Whether two pieces can meet at all."""
     (x1, y1), (x2, y2) = middle_of(mat, one), middle_of(mat, other)
     return math.hypot(x1 - x2, y1 - y2) < 2 * max(*mat.card_mm, *mat.sticker_mm, mat.disc_mm)

@@ -50,6 +50,8 @@ LEGEND_MM = 4.0
 LEGEND_SIGN_MM = 9.0
 LEGEND_GAP_MM = 7.0
 LEGEND_ROW_MM = 12.5
+BARRIER_MM = 2.6
+BARRIER_BEADS = Ink(stroke=WHITE, width=1.4, dash=(1.6, 1.6))
 TEXT_AIR_MM = 0.9
 """From texts to the sides of the hex."""
 
@@ -66,6 +68,8 @@ def mat_drawing(mat: Mat) -> Drawing:
             items += _disc_items(space)
         else:
             items += _card_place_items(space)
+    for pair in mat.barriers:
+        items += _barrier_items(mat, pair)
     for marker in mat.markers:
         items += marker_items(marker)
     items += _title_items(mat)
@@ -151,6 +155,18 @@ def _hexagon(x: float, y: float, size: float, ink: Ink) -> Item:
     return polygon(((x + size * math.cos(a), y + size * math.sin(a)) for a in angles), ink)
 
 
+def _barrier_items(mat: Mat, pair: tuple[str, str]) -> list[Item]:
+    """A beaded bar along the common edge of two hexes."""
+    assert mat.hexgrid is not None
+    (ax, ay), (bx, by) = (mat.space_named(name).centre for name in pair)
+    x, y = (ax + bx) / 2, (ay + by) / 2
+    # Half the edge is half the hex's size; it runs across the line between the middles.
+    share = mat.hexgrid.size_mm / 2 / math.hypot(bx - ax, by - ay)
+    dx, dy = (by - ay) * share, (ax - bx) * share
+    ends = (x - dx, y - dy, x + dx, y + dy)
+    return [line(*ends, Ink(stroke=INK, width=BARRIER_MM, round=True)), line(*ends, BARRIER_BEADS)]
+
+
 def _zone_items(zone: Zone) -> list[Item]:
     if zone.box is None:
         return []
@@ -204,10 +220,12 @@ def _hex_items(space: Space, size: float) -> list[Item]:
 
 
 def _seat_hint(seat: str | None, box: Box) -> list[Item]:
-    """The faint shape and letter of the seat a slot belongs to."""
-    if seat is None or seat not in symbols.SEAT_SHAPES:
-        return []
+    """The faint shape and letter of the seat a slot belongs to; a double box for what belongs to nobody."""
     x, y = box.centre
+    if seat is None:
+        return [rect(x - k, y - k, 2 * k, 2 * k, Ink(stroke=FAINT, width=0.7)) for k in (3.0, 1.4)]
+    if seat not in symbols.SEAT_SHAPES:
+        return []
     drop = symbols.SEAT_LETTER_DROP[seat] * SEAT_SHAPE_MM / symbols.SEAT_BOX
     base = y + drop + SEAT_LETTER_MM * CAPITAL_EM / 2
     return [
@@ -228,12 +246,14 @@ def _hex_top(space: Space, x: float, edge: float, size: float) -> list[Item]:
     cap = NAME_MM * CAPITAL_EM
     room = 2 * (_half_width(size, size - (y - base) - cap) - TEXT_AIR_MM)
     items: list[Item] = [text(x, base, space.title, NAME_MM, bold=True, align="middle", fit=room)]
+    if "cost" not in space.notes:
+        return items
     icons = [name for name in space.notes.get("icons", "").split(",") if name]
     ring_y = base - cap - 0.6 - COST_RING_MM
     wide = 2 * COST_RING_MM + len(icons) * (HEX_ICON_MM + HEX_ICON_GAP_MM)
     at = x - wide / 2 + COST_RING_MM
     items.append(circle(at, ring_y, COST_RING_MM, Ink(fill=WHITE, stroke=INK, width=0.35)))
-    cost = space.notes.get("cost", "")
+    cost = space.notes["cost"]
     items.append(text(at, ring_y + COST_MM * CAPITAL_EM / 2, cost, COST_MM, bold=True, align="middle"))
     at += COST_RING_MM + HEX_ICON_GAP_MM + HEX_ICON_MM / 2
     for name in icons:

@@ -26,6 +26,8 @@ TINTS = {
     "inlet": "#BFDDE3",
     "city": "#F5EAD0",
     "tourist": "#EBD5EF",
+    "remote": "#F3DCC6",
+    "sea": "#D3DEE6",
     "start_locomotive": "#E3E6E9",
     "locomotive": "#DED9D3",
     "carriage": "#CFE0F8",
@@ -33,6 +35,12 @@ TINTS = {
     "development": "#CDE3CD",
     "objective": "#EBD5EF",
     "route": "#EDEFCF",
+    "train": "#CFE0F8",
+    "rail": "#CDE3CD",
+    "station": "#EBD5EF",
+    "action": "#F8D7D3",
+    "vp": "#F8E9B8",
+    "waste": "#DDDDDD",
 }
 """Light grounds of terrains and card classes; anything else stays white."""
 
@@ -77,6 +85,7 @@ _DRAWN = {
         "M-11 -4c3.500 -4 7 4 11 0c4 -4 7 -4 11 0M-11 4c3.500 -4 7 4 11 0c4 -4 7 -4 11 0",
         2.4,
     ),
+    "remote": ("M-6 10V-10H8L4 -5L8 0H-6", 2.6),
     "tourist": ("M-11 -7c7 2.500 15 2.500 22 0M-8 -1.500H8M-6 -5V9M6 -5V9", 2.8),
 }
 

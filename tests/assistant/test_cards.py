@@ -300,3 +300,25 @@ def test_the_dealer_finds_every_order_equally_often() -> None:
     blind = c.draw(c.of(("hand",), "deck", "aab"), "deck", "hand", 1)
     found = Counter(top(blind, "deck", 1, rng) for _ in range(3000))
     assert 900 < found["b",] < 1100
+
+
+def test_drawing_named_cards_at_once_gives_what_card_by_card_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The short way through `draw` against the long one, on cards as play leaves them."""
+    rng, compared = random.Random(7), 0
+    short = c._drawn
+    for _ in range(400):
+        cards = fresh()
+        for _ in range(rng.randrange(8)):
+            count = rng.randint(0, cards["deck"].size)
+            names = top(cards, "deck", count, rng)[: rng.choice((0, count))]
+            cards = c.draw(cards, "deck", "hand", count, names, rng.choice((None, ("A",), ("B",))))
+            if rng.random() < 0.5:
+                cards = c.shuffle(c.gather(cards, "deck", *rng.sample(ZONES, 2)), "deck")
+        count = rng.randint(0, cards["deck"].size)
+        names, to = top(cards, "deck", count, rng), rng.choice((None, ("A",), ("B",)))
+        compared += short(cards, "deck", "hand", names, to) is not None
+        at_once = c.draw(cards, "deck", "hand", count, names, to)
+        with monkeypatch.context() as long:
+            long.setattr(c, "_drawn", lambda *_: None)
+            assert c.draw(cards, "deck", "hand", count, names, to) == at_once
+    assert compared > 100

@@ -605,3 +605,56 @@ def test_the_header_alone(tmp_path: Path) -> None:
 def test_nearest() -> None:
     assert nearest("PLAINS", ["plains", "forest"]) == "plains"
     assert nearest("xyz", ["plains", "forest"]) is None
+
+
+# --- a pack that takes tables from another ---------------------------------------------------------
+
+EXTENDING = HEAD.replace('id = "toy"', 'id = "other"').replace("first", "second")
+
+
+def test_a_pack_takes_the_tables_that_it_lacks_from_the_one_it_extends(tmp_path: Path) -> None:
+    base = toy(tmp_path)
+    own = "\n[track]\nslow = [7]\nfast = [8]\n"
+    other = load(write(tmp_path, EXTENDING + 'extends = "toy"\n' + own, "other.toml"), Content)
+    assert (other.id, other.edition) == ("other", "second")
+    assert other.content.cards == base.content.cards
+    assert other.content.track != base.content.track
+    # The text stands for itself: what a journal keeps needs no other file.
+    assert "extends" not in other.text
+    assert Pack.from_canonical(other.text, Content) == msgspec.structs.replace(other, warnings=())
+
+
+def test_lent_tables_keep_the_marks_of_their_own_pack(tmp_path: Path) -> None:
+    write(tmp_path, HEAD.replace('"invented"', '"rulebook"') + REST)
+    other = load(
+        write(tmp_path, EXTENDING + 'extends = "./toy.toml"\n[limit]\nvalue = 3\n', "other.toml"), Content
+    )
+    assert other.provenance_of("cards", "k1", "cost") == Provenance("rulebook")
+    assert other.provenance_of("limit") == Provenance("invented")
+
+
+def test_faults_name_the_file_that_has_them(tmp_path: Path) -> None:
+    base = write(tmp_path, HEAD + REST.replace("cost = 2", 'cost = "two"'))
+    other = write(tmp_path, EXTENDING + 'extends = "toy"\n[limit]\nvalue = "x"\n', "other.toml")
+    with pytest.raises(PackFaults) as caught:
+        load(other, Content)
+    found = {(fault.file, fault.table) for fault in caught.value.faults}
+    assert found == {(str(base), "cards"), (str(other), "limit")}
+
+
+def test_what_is_extended_must_be_there_and_not_extend_back(tmp_path: Path) -> None:
+    alone = write(tmp_path, EXTENDING + 'extends = "nowhere"\n', "other.toml")
+    with pytest.raises(PackFaults, match=r"nowhere\.toml: there is no such file"):
+        load(alone, Content)
+    write(tmp_path, HEAD + 'extends = "other"\n' + REST)
+    write(tmp_path, EXTENDING + 'extends = "toy"\n', "other.toml")
+    with pytest.raises(PackFaults, match="extends this pack in turn"):
+        load(alone, Content)
+
+
+def test_an_own_pack_extends_one_of_the_game_by_its_id(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    (game / "packs").mkdir(parents=True)
+    write(game / "packs", HEAD + REST)
+    mine = write(tmp_path, EXTENDING + 'extends = "toy"\n', "other.toml")
+    assert load(mine, Content, folder=game).content.cards[0].id == "k1"

@@ -28,7 +28,7 @@ from assistant.offers import Form
 from assistant.referee import Referee, header_for
 from assistant.rulings import Accepted, Refused
 
-FOLDER = Path(__file__).parent / "railway_boom"
+FOLDER = Path(__file__).parent
 BEGAN = dt.datetime(2026, 2, 7, 19, 30, tzinfo=dt.UTC)
 SECONDS_EACH = 900.0
 """Time on each player's clock in the game that has clocks."""
@@ -39,7 +39,8 @@ Incident = Callable[[Live, random.Random], bool]
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """One game to record. `even` players choose evenly, others play plainly but sensibly."""
+    """One game to record, with the pack of that id (none: the usual one). `even` players choose evenly,
+    others play plainly but sensibly. Incidents come in order, the first not before `after` entries."""
 
     players: int
     seed: int
@@ -47,9 +48,11 @@ class Plan(msgspec.Struct, frozen=True):
     options: Mapping[str, str | bool] = {}
     even: bool = False
     clocks: bool = False
+    pack: str = ""
+    after: int = 60
 
 
-PLANS: Mapping[str, Plan] = {
+RAILWAY_BOOM: Mapping[str, Plan] = {
     "two-players": Plan(2, 11, ("undo_redo",)),
     "three-players": Plan(3, 12, ("reread",), clocks=True),
     "four-players": Plan(4, 13),
@@ -66,14 +69,28 @@ PLANS: Mapping[str, Plan] = {
     ),
     "random-tiles": Plan(4, 18, options={"setup.random_tiles": True}, even=True),
 }
+TRAINS: Mapping[str, Plan] = {
+    f"{pack}-{players}": Plan(players, 20 + players, incidents, options, pack=pack)
+    for pack in ("tokyo", "osaka", "kestrel_bay")
+    for players, incidents, options in (
+        (2, ("undo_redo",), {}),
+        (3, (), {"rail_mode": "immediate"}),
+        (4, (), {"clean_up": "private"}),
+    )
+}
+PLANS = {
+    f"{game}/{name}": plan
+    for game, plans in {"railway_boom": RAILWAY_BOOM, "trains": TRAINS}.items()
+    for name, plan in plans.items()
+}
 
 
 def play(name: str) -> Live:
     """Play one game to its end; the same name gives the same game."""
     plan = PLANS[name]
-    title = find_title("railway_boom")
-    game = title.open(title.load_pack(title.default_pack), plan.players, plan.options)
-    rng = random.Random(f"{name}:{plan.seed}")
+    title = find_title(name.partition("/")[0])
+    game = title.open(title.load_pack(plan.pack or title.default_pack), plan.players, plan.options)
+    rng = random.Random(f"{name.partition('/')[2]}:{plan.seed}")
     ticks = iter(range(10**6))
     journal = MemoryJournal(
         header_for(game),
@@ -86,7 +103,7 @@ def play(name: str) -> Live:
     clocks = dict.fromkeys(game.seats, SECONDS_EACH) if plan.clocks else {}
     left = list(plan.incidents)
     while asked := game.acting(referee.state):
-        if left and getattr(referee.state, "round", 0) >= 2 and INCIDENTS[left[0]](referee, rng):
+        if left and referee.seq >= plan.after and INCIDENTS[left[0]](referee, rng):
             left.pop(0)
             continue
         seat = asked[0].seat
@@ -220,10 +237,10 @@ def sheet_lines(referee: Live) -> Iterator[str]:
 
 def main(names: list[str]) -> None:
     """Write the games named, or all."""
-    FOLDER.mkdir(exist_ok=True)
     for name in names or PLANS:
         referee = play(name)
         text = export_text(referee.journal, finished=True)
+        (FOLDER / name).parent.mkdir(exist_ok=True)
         (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
         (FOLDER / f"{name}.txt").write_text("\n".join(sheet_lines(referee)) + "\n", encoding="utf-8")
         print(f"{name}: {referee.seq} entries, {len(text) / 1000:.0f} kB")

@@ -43,7 +43,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         return looks[mat.digest]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mistakes, "agenda", lambda: agenda()[:MISTAKES])
+        patch.setattr(mistakes, "agenda", lambda game: agenda(game)[:MISTAKES])
         patch.setattr(vision.simulator, "Textures", textures)
         patch.setattr(PrintedLook, "of", look)
         for module in (show, report):

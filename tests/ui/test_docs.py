@@ -26,9 +26,22 @@ OURS = (
 )
 
 
-def railway_boom() -> Game[Any]:
-    title = find_title("railway_boom")
+NAMES = {"railway_boom": "Railway Boom", "trains": "Trains"}
+"""Games whose positions and actions docs/cases.md describes, by their titles in its headings."""
+every_game = pytest.mark.parametrize("name", NAMES)
+
+
+def opened(name: str) -> Game[Any]:
+    title = find_title(name)
     return title.open(title.load_pack(title.default_pack), 3)
+
+
+def chapter(name: str, what: str) -> str:
+    """A chapter of docs/cases.md about one game, without its examples."""
+    _, _, rest = CASES.partition(f"## {NAMES[name]}: the {what}\n")
+    text, _, _ = rest.partition("\n## ")
+    assert text
+    return re.sub(r"```.*?```", "", text, flags=re.S)
 
 
 def options(name: str) -> Iterator[str]:
@@ -57,27 +70,32 @@ def test_there_is_an_example() -> None:
     assert EXAMPLES
 
 
-def test_every_key_of_a_railway_boom_position_is_described() -> None:
-    game = railway_boom()
+@every_game
+def test_every_key_of_a_position_is_described(name: str) -> None:
+    game = opened(name)
     position = game.to_position(game.start())
-    keys = {*position, *position["seats"]["A"], *(f"market.{key}" for key in position["market"])}
-    keys |= {f"box.{key}" for key in position["box"]}
-    prose = re.sub(r"```.*?```", "", CASES, flags=re.S)
-    words = set(re.findall(r"`([^`]+)`", prose))
-    assert {key for key in keys if key not in words and key != "seats"} - {"market", "box"} == set()
+    keys = {*position, *position["seats"]["A"]}
+    if name == "railway_boom":
+        keys |= {f"market.{key}" for key in position["market"]} | {f"box.{key}" for key in position["box"]}
+        keys -= {"market", "box"}
+    words = set(re.findall(r"`([^`]+)`", chapter(name, "position")))
+    assert {key for key in keys if key not in words and key != "seats"} == set()
 
 
-def test_every_question_of_railway_boom_is_described() -> None:
-    game = railway_boom()
+@every_game
+def test_every_question_is_described(name: str) -> None:
+    game = opened(name)
     with pytest.raises(NotUnderstood) as caught:
         game.ask(game.start(), "?", {})
     _, _, names = str(caught.value).partition("there are: ")
-    assert [name for name in names.split(", ") if f'`ask = "{name}"`' not in CASES] == []
+    text = chapter(name, "actions")
+    assert [question for question in names.split(", ") if f'`ask = "{question}"`' not in text] == []
 
 
-def test_every_railway_boom_action_and_field_is_described() -> None:
-    _, _, section = CASES.partition("## Railway Boom: the actions")
-    for name, kind in railway_boom().codec.types.items():
-        (row,) = re.findall(rf"^\| `{name}` \| (.*?) \|", section, re.M)
+@every_game
+def test_every_action_and_field_is_described(name: str) -> None:
+    section = chapter(name, "actions")
+    for tag, kind in opened(name).codec.types.items():
+        (row,) = re.findall(rf"^\| `{tag}` \| (.*?) \|", section, re.M)
         described = set(re.findall(r"`(\w+)", row)) | {"seat"}
-        assert set(kind.__struct_fields__) <= described, name
+        assert set(kind.__struct_fields__) <= described, tag

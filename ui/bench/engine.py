@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from assistant.actions import TABLE, Action
-from assistant.game import Game, find_title
+from assistant.game import Game, find_title, titles
 from assistant.journal import MemoryJournal
 from assistant.random_play import POLICY, play
 from assistant.referee import Referee, header_for, replay
@@ -30,15 +30,27 @@ ENTRIES = 1000
 """What a replay is scaled to: a long evening."""
 
 
+MAIN = "railway_boom"
+"""The game whose playouts are set beside other engines, and whose journals are replayed."""
+FLOORS = {MAIN: (400, 20)}
+OTHER_FLOORS = (200, 30)
+"""Least playouts a second, and the most microseconds for a seat's offers: of the main game, of any other."""
+
+
 def run(*, quick: bool = False, seed: int = 1) -> list[Row]:
-    """Measure the engine with four-player Railway Boom. `quick` takes fewer rounds and positions."""
-    title = find_title("railway_boom")
-    game = title.open(title.load_pack(title.default_pack), PLAYERS)
-    return [
-        *_playouts(game, seed, rounds=3 if quick else 15, each_s=0.15 if quick else 0.6),
-        *_questions(game, seed, games=3 if quick else 30),
-        *_replays(game, seed, rounds=3 if quick else 15),
-    ]
+    """Measure the engine with four players of each game. `quick` takes fewer rounds and positions."""
+    rows: list[Row] = []
+    for name in [MAIN, *sorted(set(titles()) - {MAIN})]:
+        title = find_title(name)
+        if not title.seats[0] <= PLAYERS <= title.seats[1]:
+            continue
+        game = title.open(title.load_pack(title.default_pack), PLAYERS)
+        # A game of the others may take a second.
+        rows += _playouts(game, seed, rounds=3 if quick else 15, each_s=0.15 if quick else 0.6)
+        rows += _questions(game, seed, games=3 if quick else 30 if name == MAIN else 10)
+        if name == MAIN:
+            rows += _replays(game, seed, rounds=3 if quick else 15)
+    return rows
 
 
 @contextmanager
@@ -57,7 +69,7 @@ def aside() -> Iterator[None]:
 
 
 def _playouts(game: Game[Any], seed: int, rounds: int, each_s: float) -> list[Row]:
-    """Whole random games, in turns with the peers that are installed."""
+    """Whole random games; those of the main game in turns with the peers that are installed."""
     counts: Counter[str] = Counter()
     games = 0
 
@@ -68,7 +80,9 @@ def _playouts(game: Game[Any], seed: int, rounds: int, each_s: float) -> list[Ro
         games += 1
         return len(played.actions)
 
-    players = {"ours": ours, "dominoes": _dominoes(), "chess": _chess()}
+    main = game.title.id == MAIN
+    floor = FLOORS.get(game.title.id, OTHER_FLOORS)[0]
+    players = {"ours": ours, **({"dominoes": _dominoes(), "chess": _chess()} if main else {})}
     there = {name: one for name, one in players.items() if one is not None}
     for one in there.values():
         one(random.Random(0))  # what is loaded or compiled at first use
@@ -92,10 +106,10 @@ def _playouts(game: Game[Any], seed: int, rounds: int, each_s: float) -> list[Ro
     )
     rows = [
         row(
-            "engine: four-player Railway Boom, full rules, offers at every decision, scored",
+            f"engine: four-player {game.title.name}, full rules, offers at every decision, scored",
             speed / per_game,
             "playouts/s CPU",
-            goal=">= 400",
+            goal=f">= {floor}",
             how=f"{how}. Policy: {POLICY}. {games} games of {per_game:.0f} actions on average: {shares}",
         )
     ]
@@ -103,7 +117,7 @@ def _playouts(game: Game[Any], seed: int, rounds: int, each_s: float) -> list[Ro
         "dominoes": ("OpenSpiel python_team_dominoes", "open-spiel", 4),
         "chess": ("python-chess", "chess", 8),
     }
-    for name, (what, package, times) in peers.items():
+    for name, (what, package, times) in peers.items() if main else ():
         rate = median(rates[name]) if name in there else None
         figure = row(
             f"engine: actions in random playouts, beside {what}",
@@ -196,7 +210,7 @@ def _questions(game: Game[Any], seed: int, games: int) -> list[Row]:
         "all offers of a seat": (
             game.offers,
             asked,
-            20,
+            FLOORS.get(game.title.id, OTHER_FLOORS)[1],
             "the seat asked first, free actions included",
         ),
         "the effect of an action": (game.apply, played, None, "the action that was played, with its events"),
@@ -213,7 +227,7 @@ def _questions(game: Game[Any], seed: int, games: int) -> list[Row]:
         for percent in (50, 99):
             rows.append(
                 row(
-                    f"engine: {what}, p{percent}",
+                    f"engine: {game.title.name}: {what}, p{percent}",
                     percentile(times, percent),
                     "us CPU",
                     goal=f"<= {goal:g}" if goal and percent == 99 else "",

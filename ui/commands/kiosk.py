@@ -44,6 +44,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, like deploy/kiosk.toml")
     parser.add_argument("--simulate", action="store_true", help="a simulated table, for a desk")
     parser.add_argument("--play", type=int, metavar="SEED", help="virtual people play, on a simulated table")
+    parser.add_argument(
+        "--game", default="railway_boom", metavar="TITLE", help="what they play (railway_boom)"
+    )
     parser.add_argument("--tour", type=Path, metavar="DIR", help="write every screen as a picture to DIR")
     parser.add_argument("--size", metavar="WxH", help="size of the screen or window in points")
     parser.add_argument("--language", metavar="LL", help="language of the screen (en, de)")
@@ -196,7 +199,7 @@ def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics
     if args.play is not None:
         from ui.kiosk.play import Player
 
-        player = Player(host, args.play)
+        player = Player(host, args.play, args.game)
     try:
         show(
             host,

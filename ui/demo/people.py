@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+import msgspec
+
 from assistant.layout import Mat, Piece, Placement, Scene
 from assistant.reading import Spot
 from vision.simulator import SimulatedTable
@@ -23,13 +25,16 @@ class People:
         self._pieces = {piece.payload: piece for piece in mat.pieces}
         self._lies: dict[str, Placement] = {}
 
-    def _spot(self, placement: Placement) -> tuple[str, str | None, str, str]:
+    def _spot(self, placement: Placement) -> tuple[str, str | None, str, Placement]:
+        """What lies there, and its place without the payload."""
         piece = self._pieces[placement.payload]
         name = "" if piece.form == "sticker" else piece.name
-        return piece.what, piece.seat, name, placement.space
+        return piece.what, piece.seat, name, msgspec.structs.replace(placement, payload="")
 
-    def arrange(self, scene: Scene) -> None:
-        """Make the table look like a scene; what already lies right is not touched."""
+    def arrange(self, scene: Scene) -> bool:
+        """Make the table look like a scene; what already lies right is not touched. Tells whether cards were
+        put away."""
+        cards = {payload for payload in self._lies if self._pieces[payload].form == "card"}
         wanted = Counter(self._spot(placement) for placement in scene.placements)
         for payload, placement in list(self._lies.items()):
             spot = self._spot(placement)
@@ -42,16 +47,19 @@ class People:
             if wanted[spot]:
                 wanted[spot] -= 1
                 payload = self._unused(self._pieces[placement.payload])
-                self._lies[payload] = Placement(payload, placement.space, placement.slot)
+                self._lies[payload] = msgspec.structs.replace(placement, payload=payload)
         self._show()
+        return not cards <= self._lies.keys()
 
     def add(self, spots: Iterable[Spot]) -> list[str]:
-        """Lay tokens; gives their payloads."""
+        """Lay tokens, and cards by their names; gives their payloads."""
         laid = []
         for spot in spots:
-            like = next(p for p in self._mat.pieces if p.what == spot.what and p.seat == spot.seat)
-            payload = self._unused(like)
-            self._lies[payload] = Placement(payload, spot.space, spot.seat or "1")
+            alike = (p for p in self._mat.pieces if spot.what in (p.what, p.name) and p.seat == spot.seat)
+            payload = self._unused(next(alike))
+            slots = self._mat.space_named(spot.space).slots
+            slot = next((slot for slot in slots if slot.seat == spot.seat), slots[0])
+            self._lies[payload] = Placement(payload, spot.space, slot.id)
             laid.append(payload)
         self._show()
         return laid

@@ -16,7 +16,10 @@ import numpy as np
 
 from assistant.actions import TABLE, Action
 from assistant.dealer import Dealer
+from assistant.dealing import CardGame
+from assistant.events import ROUND, Told
 from assistant.game import Game
+from assistant.hidden import Truth
 from assistant.journal import Journal
 from assistant.layout import Mat, Scene
 from assistant.messages import Command, Message, Saw, Touch
@@ -71,6 +74,8 @@ class Show:
         roster = [piece.payload for piece in self.mat.pieces]
         self.eye = Eye(MatGeometry.from_mat(self.mat), roster, quiet_s=LOOK_S / PICTURES)
         self.dealer = Dealer(f"demo:{seed}")
+        self.truth = Truth(game, f"demo:{seed}") if isinstance(game, CardGame) else None
+        """The hands of the players, where the referee must not know them."""
         journal = Journal.create(
             out / "game.game", header_for(game, self.names), secret=f"demo:{seed}", now=self.clock.note
         )
@@ -79,8 +84,10 @@ class Show:
         self.judge = Table(self.referee, pieces, clock=self.clock)
         self.pictures = 0
         self.caught: list[str] = []
-        self._agenda = mistakes.agenda() if mistakes_made else []
+        self._agenda = mistakes.agenda(game) if mistakes_made else []
         self._told = 0
+        self._cleared = False
+        """Whether cards were put away since anybody looked; a camera looks all the time."""
 
     # The table's queue -------------------------------------------------------------------------
 
@@ -104,6 +111,7 @@ class Show:
 
     def look(self) -> Reading | None:
         """Take pictures until the table has been at rest, and put what they show before the referee."""
+        self._cleared = False
         seen: Observation | None = None
         for _ in range(MOST_PICTURES):
             self.clock.tick(LOOK_S / PICTURES)
@@ -134,26 +142,44 @@ class Show:
 
     # Playing ------------------------------------------------------------------------------------
 
+    @property
+    def rounds(self) -> int:
+        """Rounds that have begun; in a game that tells none, one more than every seat has ended turns."""
+        told = sum(isinstance(event, Told) and event.key == ROUND for event in self.referee.events)
+        ended = sum(action.ends for action in self.referee.actions)
+        return told or 1 + ended // len(self.game.seats)
+
     def play(self, rounds: int | None = None) -> None:
         """Play to the end, or until so many rounds are over."""
         for _ in range(LONGEST_GAME):
-            state = self.referee.state
-            asked = self.game.acting(state)
-            if not asked or (rounds is not None and getattr(state, "round", 0) > rounds):
+            asked = self.game.acting(self.referee.state)
+            if not asked or (rounds is not None and self.rounds > rounds):
                 break
             seat = asked[0].seat
             if seat == TABLE:
-                self._reveal()
+                self._turn_up()
             else:
                 self._act(seat)
         for name, _ in self._agenda:
             self.transcript.say(f"not shown, there was no occasion: {name}")
 
-    def _reveal(self) -> None:
-        """Somebody turns up the cards that are due; the camera tells which they are."""
-        action = self.dealer.next(self.game, self.referee.state, self.referee.seq + 1)
+    def _turn_up(self) -> None:
+        """Somebody does what the table owes: cards that are laid open are for the camera, what stays hidden
+        is said on the screen."""
+        referee = self.referee
+        if self.truth is not None:
+            action = self.truth.due(referee)
+        else:
+            action = self.dealer.next(self.game, referee.state, referee.seq + 1)
         assert action is not None
-        self._by_camera((action,), None)
+        self._done(action, None)
+
+    def _known(self) -> Any:
+        """The state as the players know it, each the own hand."""
+        if self.truth is None:
+            return self.referee.state
+        self.truth.follow(self.referee)
+        return self.truth.state
 
     def _act(self, seat: str) -> None:
         state = self.referee.state
@@ -162,28 +188,38 @@ class Show:
             if make(self):
                 self._agenda.pop(0)
                 return
-        action = self.game.sensible(state, seat, self.rng)
-        if action.kind in self.game.seen_kinds:
-            self._by_camera(self._more(action, seat), seat)
+        self._done(self.game.sensible(self._known(), seat, self.rng), seat)
+
+    def _done(self, action: Action, seat: str | None) -> None:
+        """Do it on the table where that can be seen, otherwise on the screen."""
+        game, state = self.game, self.referee.state
+        tagged = game.tagged(state, action)
+        if action.kind in game.seen_kinds and game.laid(state, tagged) != game.scene(state):
+            self._by_camera((tagged,) if seat is None else self._more(action, seat), seat)
             return
+        if self._cleared:
+            # What was put away must not be taken for what is turned up next.
+            self.look()
         self.clock.tick(TOUCH_S)
         self.transcript.say(self.sentences.action(action))
-        self.send(Touch(seat, self.game.codec.to_json(action), self.clock()))
-        self.people.arrange(self.game.scene(self.referee.state))
+        self.send(Touch(seat or TABLE, game.codec.to_json(action), self.clock()))
+        if self.referee.state is state:
+            raise AssertionError(f"{action} was not recorded")
+        self._cleared |= self.people.arrange(game.scene(self.referee.state))
 
     def _more(self, first: Action, seat: str) -> tuple[Action, ...]:
-        """What the player goes on to lay of the same kind before anybody looks."""
-        actions = [first]
-        state, _ = self.game.apply(self.referee.state, first)
-        while [a.seat for a in self.game.acting(state)] == [seat]:
-            offers = [o for o in self.game.offers(state, seat) if o.kind == first.kind]
-            if first.kind != "place_rt" or not offers:
+        """What the player goes on to lay before anybody looks, with the tags of the pieces."""
+        game, state, known = self.game, self.referee.state, self._known()
+        actions = [game.tagged(state, first)]
+        while True:
+            state, known = game.apply(state, actions[-1])[0], game.apply(known, actions[-1])[0]
+            offers = [offer for offer in game.offers(known, seat) if offer.kind == first.kind]
+            if [asked.seat for asked in game.acting(state)] != [seat] or not offers:
                 break
-            following = self.game.sensible(state, seat, self.rng)
-            if following.kind != first.kind:
+            following = game.sensible(known, seat, self.rng)
+            if not game.in_one_go(first, following):
                 break
-            actions.append(following)
-            state, _ = self.game.apply(state, following)
+            actions.append(game.tagged(state, following))
         return tuple(actions)
 
     def _by_camera(self, actions: tuple[Action, ...], seat: str | None) -> None:
@@ -208,7 +244,7 @@ class Show:
         if self.game.digest(self.referee.state) != goal:
             raise AssertionError(f"laid {actions}; the table was read as {reading}")
         # What the ruling moved besides (cards that leave, discs that slide) is tidied up by hand.
-        self.people.arrange(self.game.scene(self.referee.state))
+        self._cleared |= self.people.arrange(self.game.scene(self.referee.state))
 
     def _leads_to(self, proposal: Proposal, goal: str) -> bool:
         state = self.referee.state

@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant.events import Event, Told
 from assistant.reading import Difference, Edit, Hole, InStep, OutOfStep, Proposal, Reading, Several
 from assistant.rulings import Refused
-from ui.sentences import Sentences
+from ui.sentences import MISSING, Sentences
 
 START = dt.datetime(2026, 1, 3, 19, 0, 0, tzinfo=dt.UTC)
 """The evening of every demo: the same seed tells and exports the same."""
@@ -87,10 +87,12 @@ class Transcript:
     def difference(self, difference: Difference) -> str:
         """One difference with the rule it breaks and that rule's sentence."""
         values = {name: getattr(difference, name) for name in difference.__struct_fields__}
-        values["place"] = values["place"] or NOWHERE
+        values |= {"place": values["place"] or NOWHERE, "seat": values["seat"] or ""}
         text = self._sentences.say("differences", difference.kind, values)
-        why = self._sentences.say("refusals", difference.rule, {**values, "hex": difference.place})
-        whole = difference.kind == "over_budget" or "…" in why
+        why = self._sentences.say(
+            "refusals", difference.rule, {**values, "hex": difference.place, "card": difference.piece}
+        )
+        whole = difference.kind == "over_budget" or MISSING in why
         return f"{text} [{difference.rule}]" if whole else f"{text} [{difference.rule}] {why}"
 
     def _step(self, step: object) -> str:

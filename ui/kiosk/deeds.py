@@ -73,7 +73,7 @@ def begin(host: Host, values: Values) -> str:
         set_up=values.get("set_up", False) is True,
     )
     file = free_name(host.config.games, game.title.id)
-    draws = bool(values.get("machine_draws")) and _facts_of(host, game).has_deck
+    draws = bool(values.get("machine_draws")) and _facts_of(host, game).has_deck and not game.hides
     _remember(host, names)
     host.play(Session.begin(file, game, names, pledge, machine_draws=draws, **host.more()))
     return ""
@@ -111,6 +111,11 @@ def resume(host: Host, values: Values) -> str:
     file = _file(host, values)
     pledge = host.pledge(file.name)
     session = Session.resume(file, pledge, **host.more())
+    if session.game.hides and session.machine_draws:
+        session.close()
+        raise ValueError(
+            host.words.t("Its hands were dealt by the machine: this screen would show them to all.")
+        )
     if not pledge.set_up and session.begun:
         session.pledge = msgspec.structs.replace(pledge, set_up=True)
     host.play(session)

@@ -7,12 +7,12 @@ demonstrations on a screen, and whole games in the tests.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
-from assistant.actions import Action
+from assistant.actions import TABLE, Action
 from assistant.choosing import Choice
 from assistant.game import Game
 from assistant.messages import Command
@@ -23,6 +23,7 @@ from ui.presenters.intents import Go, Intent, Say, Set
 from ui.presenters.nav import Nav
 from ui.presenters.present import on, page
 from ui.presenters.shown import Shown
+from ui.presenters.turn import say
 
 NAMES = {"A": "Mira", "B": "Jonas", "C": "Aiko", "D": "Tom"}
 """What virtual people are called, by seat."""
@@ -90,9 +91,12 @@ def _flat(value: Any) -> list[Any]:
     return [value]
 
 
-def touches(shown: Shown, nav: Nav, wanted: Sequence[Intent]) -> tuple[list[str], Intent]:
+def touches(
+    shown: Shown, nav: Nav, wanted: Sequence[Intent], sought: Callable[[Nav], bool] = lambda nav: True
+) -> tuple[list[str], Intent]:
     """Where to touch, from the page that is shown now, to come to one of the wanted intents; the last touch
-    is that one. `NoWay` when looking around does not lead there."""
+    is that one. Only places that are `sought` are looked at. `NoWay` when looking around does not lead
+    there."""
     start = page(shown, nav)
     seen = {_key(nav)}
     queue: deque[tuple[Nav, Page, list[str]]] = deque([(nav, start, [])])
@@ -109,7 +113,7 @@ def touches(shown: Shown, nav: Nav, wanted: Sequence[Intent]) -> tuple[list[str]
         for name, intent in there.items():
             if isinstance(intent, Set) or (isinstance(intent, Go) and intent.screen in ANSWERED_ON):
                 after = on(here, intent, shown)
-                if _key(after) not in seen:
+                if _key(after) not in seen and sought(after):
                     seen.add(_key(after))
                     queue.append((after, page(shown, after), [*way, name]))
     raise NoWay(f"nothing on page {start.id} leads to {wanted[0]}; there are: {sorted(intents(start))}")
@@ -139,6 +143,8 @@ def next_touch(game: Game[Any], state: Any, shown: Shown, nav: Nav, action: Acti
     assert shown.playing is not None
     view = shown.playing.view
     seat = str(getattr(action, "seat", ""))
+    if seat == TABLE:
+        return _table_touch(game, state, shown, nav, action)
     choice = next((c for c in view.choices if c.seat == seat), None)
     if choice is None:
         raise NoWay(f"seat {seat} can answer nothing now, and {action} is wanted")
@@ -151,6 +157,20 @@ def next_touch(game: Game[Any], state: Any, shown: Shown, nav: Nav, action: Acti
             raise
         way, _ = touches(shown, nav, point)
     return way[0]
+
+
+def _table_touch(game: Game[Any], state: Any, shown: Shown, nav: Nav, action: Action) -> str:
+    """The id to touch next so that the table's input is recorded: of a form, the values that make it."""
+    filled: tuple[Value, ...] = ()
+    for form in game.offers(state, TABLE):
+        if isinstance(form, Form) and form.kind == action.kind:
+            filled = completing(form, action) or filled
+
+    def sought(after: Nav) -> bool:
+        there = tuple(after.values.get("filled", ()))
+        return there == filled[: len(there)]
+
+    return touches(shown, nav, [say(shown, action)], sought)[0][0]
 
 
 def unreachable(shown: Shown, nav: Nav) -> list[str]:

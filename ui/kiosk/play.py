@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from assistant.actions import TABLE, Action
+from assistant.game import find_title
+from assistant.hidden import Truth, wanted
 from assistant.messages import Command
 from ui.kiosk.host import Host
 from ui.kiosk.people import NAMES, NoWay, next_touch
@@ -26,6 +28,8 @@ END_S = 20.0
 class Player:
     """Plays one game after the other. `turn` is called often, on the screen's thread.
 
+    Hands that a game hides are their own: neither the record nor the screen gets to know them.
+
     `touch` touches what has an id on the page that is shown, at most every `pace` seconds; without it the
     host is told what such a touch means.
     """
@@ -42,10 +46,11 @@ class Player:
     ) -> None:
         self.host = host
         self._pace, self._touch = pace, touch or self._tell
-        self.title, self.players = title, players
+        self.title, self.players = title, min(players, find_title(title).seats[1])
         self._rng = random.Random(f"play:{seed}")
         self._next = 0.0
         self._wanted: tuple[int, Action] | None = None
+        self._truth: tuple[Any, Truth] | None = None
         self.touches = 0
 
     def turn(self, now: float) -> None:
@@ -76,16 +81,29 @@ class Player:
     def _tell(self, name: str) -> None:
         self.host.do(intents(self.host.page(self.host.clock()))[name])
 
+    def _truth_of(self, session: Any) -> Truth | None:
+        """The hands that the players of this game hold, where the game hides them."""
+        if not session.game.hides:
+            return None
+        if self._truth is None or self._truth[0] is not session:
+            # The same hands again for a game that is resumed.
+            self._truth = (session, Truth(session.game, f"play:{session.file.name}"))
+        return self._truth[1]
+
     def _play(self, session: Any, now: float) -> None:
         view, state = session.view, session.referee.state
-        asked = [who for who in view.acting if who.seat != TABLE]
+        truth = self._truth_of(session)
+        asked = [who for who in view.acting if who.seat != TABLE or truth is not None]
         if view.writing_since is not None or not asked or view.seq != session.referee.seq:
             return
         if view.asking is not None:
             self.host.do(Say(Command("cancel", None)))
             return
         if self._wanted is None or self._wanted[0] != view.seq:
-            self._wanted = (view.seq, session.game.sensible(state, asked[0].seat, self._rng))
+            if truth is not None:
+                self._wanted = (view.seq, wanted(truth, session.referee, self._rng))
+            else:
+                self._wanted = (view.seq, session.game.sensible(state, asked[0].seat, self._rng))
         action = self._wanted[1]
         shown = self.host.shown(now)
         try:

@@ -47,6 +47,7 @@ def title_facts(title: Title, more: Path | None = None) -> TitleFacts:
         switches=tuple(SwitchFacts(n, s.values, s.ruling, s.text) for n, s in title.switches.items()),
         has_mat=_has_mat(game),
         has_deck=_has_deck(game),
+        hides=title.rules.hides,
     )
 
 

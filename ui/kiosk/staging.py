@@ -14,8 +14,10 @@ import msgspec
 
 from assistant.actions import TABLE, Action
 from assistant.dealer import Dealer
+from assistant.dealing import CardGame
 from assistant.events import Told
 from assistant.game import Acting, Game, find_title
+from assistant.hidden import Truth, wanted
 from assistant.journal import MemoryJournal
 from assistant.layout import Mat, Scene
 from assistant.messages import (
@@ -73,10 +75,15 @@ class Recorder:
     """A game played through a table, with what a camera would see of it."""
 
     def __init__(
-        self, title: str, players: int, seed: str = SEED, names: dict[str, str] | None = None
+        self,
+        title: str,
+        players: int,
+        seed: str = SEED,
+        names: dict[str, str] | None = None,
+        pack: str = "",
     ) -> None:
         shelf = find_title(title)
-        self.game: Game[Any] = shelf.open(shelf.load_pack(shelf.default_pack), players)
+        self.game: Game[Any] = shelf.open(shelf.load_pack(pack or shelf.default_pack), players)
         self.names = {seat: (names or NAMES)[seat] for seat in self.game.seats}
         self.header = header_for(self.game, self.names)
         self.referee: Referee[Any] = Referee.new(self.game, MemoryJournal(self.header))
@@ -89,7 +96,10 @@ class Recorder:
         self.clock = 0.0
         self.watched = False
         """Whether a camera looks on: then it sees what is recorded after each action."""
-        self.table = Table(self.referee, pieces, clock=self._now, dealer=Dealer(seed))
+        self.truth = Truth(self.game, seed) if isinstance(self.game, CardGame) else None
+        """The hands that people hold, where the game hides them."""
+        dealer = None if self.truth else Dealer(seed)
+        self.table = Table(self.referee, pieces, clock=self._now, dealer=dealer)
 
     def _now(self) -> float:
         return self.clock
@@ -114,10 +124,16 @@ class Recorder:
         if self.watched:
             self.see()
 
+    def wanted(self) -> Action:
+        """What the first who is asked wants to do; at a table with real hands by the own hand."""
+        state, seat = self.referee.state, self.game.acting(self.referee.state)[0].seat
+        if self.truth is None:
+            return self.game.sensible(state, seat, self.rng)
+        return wanted(self.truth, self.referee, self.rng)
+
     def step(self) -> None:
-        """The first seat that is asked does what a virtual player does."""
-        seat = self.game.acting(self.referee.state)[0].seat
-        self.act(self.game.sensible(self.referee.state, seat, self.rng))
+        """The first who is asked does what a virtual player does."""
+        self.act(self.wanted())
 
     def play_until(self, there: Callable[[TableView], bool], steps: int = 3000) -> TableView:
         """Play until a view is as wanted; RuntimeError when that does not come."""
@@ -215,7 +231,7 @@ class Stage:
             view=view,
             mat=recorder.mat,
             file="Table 4",
-            machine_draws=True,
+            machine_draws=recorder.truth is None,
             seconds=4980.0,
         )
         if playing:
@@ -253,6 +269,7 @@ def scenes(metrics: Metrics, language: str, offered: tuple[Any, ...]) -> Iterato
     yield from _records(stage, game)
     yield from _ends(stage, game)
     yield from _judged(stage)
+    yield from _hands(stage)
     yield from _trouble(stage)
 
 
@@ -478,6 +495,37 @@ def _judged(stage: Stage) -> Iterator[Staged]:
     game.send("ask_undo", owner, steps=1)
     if game.view.asking is not None:
         yield stage.of("judge-undo", game)
+
+
+def _hands(stage: Stage) -> Iterator[Staged]:
+    """A game whose hands people hold: what is drawn and laid down, a turn on the map, cards by kind."""
+    game = Recorder("trains", 4, "hands", pack="kestrel_bay")
+    for why in ("stacks", "deal", "start", "leftovers"):
+        yield stage.of(f"hands-{why}", game, game.play_until(asks(why, 0)))
+    yield stage.of("hands-laid-down", game, screen="choice", values={"owed": True})
+    yield stage.of("hands-kinds", game, game.play_until(_waste_in_hand))
+    view = game.play_until(_busy)
+    yield stage.of("hands-turn", game, view)
+    choice = next(c for c in view.choices if c.why)
+    for kind in ("play", "buy"):
+        values = {"seat": choice.seat, "seq": view.seq, "kind": kind}
+        yield stage.of(f"hands-{kind}", game, screen="choice", values=values)
+    lay = next(n for n, option in enumerate(choice.options) if option.kind == "lay")
+    game.send("point", choice.seat, choice=choice.id, index=lay)
+    yield stage.of("hands-pointed", game)
+    yield stage.of("hands-final", game, game.play_until(lambda view: view.finished))
+
+
+def _waste_in_hand(view: TableView) -> bool:
+    """A turn that may begin with Waste in hand: one can play, or pass and return it."""
+    kinds = {option.kind for choice in view.choices for option in choice.options}
+    return {"play", "pass_return"} <= kinds
+
+
+def _busy(view: TableView) -> bool:
+    """A turn in which one can play, lay and buy, somewhere in the middle of a game."""
+    kinds = {option.kind for choice in view.choices for option in choice.options}
+    return view.seq > 200 and {"play", "lay", "buy"} <= kinds
 
 
 def _bidders(view: TableView) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 A touch on what would be recorded points at it, and the paper button does it; a touch on a value of a form
 goes on at once, as "Back" takes that back. Kept in `nav.values`: "seat" and "seq" (who speaks), "page",
 "cars" (the page of a long train), "owed" (cards are entered by hand), "picked" (those so far), "open" and
-"filled" (a form of the table that is being filled).
+"filled" (a form of the table that is being filled), "kind" (only answers of that kind are listed).
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Any
 
 import msgspec
 
-from assistant.actions import TABLE, Action
+from assistant.actions import TABLE
 from assistant.choosing import Choice, Option
 from assistant.display import Car, Train
-from assistant.game import PositionFaults
 from assistant.layout import CardFace
 from assistant.messages import Command
 from assistant.offers import STOP, Form, Offer
-from ui.presenters import parts, table, wording
+from ui.presenters import parts, table, turn, wording
 from ui.presenters.clocks import clock_button
 from ui.presenters.elements import (
     AnyElement,
@@ -143,16 +142,17 @@ def _body(shown: Shown, nav: Nav, choice: Choice) -> AnyElement:
     if accepts:
         return _grid(shown, nav, choice, [("", accepts)])
     train = _train(shown, choice)
-    groups = _groups(shown, choice)
+    groups = _groups(shown, choice, nav.values.get("kind"))
     if train is not None:
         return _with_train(shown, nav, choice, train, [n for _, group in groups for n in group])
     return _grid(shown, nav, choice, groups)
 
 
-def _groups(shown: Shown, choice: Choice) -> list[tuple[str, list[int]]]:
-    """Options of the list: what the turn is about, then what may be done besides. "Back" and what ends the
-    turn have buttons below."""
+def _groups(shown: Shown, choice: Choice, kind: str | None) -> list[tuple[str, list[int]]]:
+    """Options of the list, or only those of one `kind`: what the turn is about, then what may be done
+    besides. "Back" and what ends the turn have buttons below."""
     rest = [n for n, o in enumerate(choice.options) if o.role != "back" and n != _ending(choice)]
+    rest = [n for n in rest if kind is None or choice.kind or choice.options[n].kind == kind] or rest
     main = [n for n in rest if not choice.options[n].free]
     free = [n for n in rest if choice.options[n].free]
     heading = shown.words.t("Besides your turn")
@@ -260,6 +260,10 @@ def _option(
         card = msgspec.structs.replace(
             faces[cards[0]], title=label, subtitle=_besides(shown, faces[cards[0]], cards[0], label)
         )
+        sentences, action = playing_of(shown).sentences, option.action
+        key = option.kind if action is None else sentences.key("offers", action)
+        if card.lines and sentences.has("notes", key):
+            card = msgspec.structs.replace(card, lines=(sentences.say("notes", key),))
         return parts.face(
             shown, card, id=f"option:{index}", intent=intent, chosen=chosen, lines=lines, grow=1, h=h
         )
@@ -434,11 +438,14 @@ def _owed_page(shown: Shown, nav: Nav) -> Page:
     """Cards, rolls and the like, entered by hand."""
     prompt = table.awaited(shown)
     view = playing_of(shown).view
-    offers = table_offers(shown) if any(asked.seat == TABLE for asked in view.acting) else ()
+    offers = turn.table_offers(shown) if any(asked.seat == TABLE for asked in view.acting) else ()
     if view.owed is not None and view.owed[1] and not offers:
         body, right, prompt = _cards_by_hand(shown, nav, prompt, view.owed)
     else:
         body, right = _table_inputs(shown, nav, offers)
+        if filled := nav.values.get("filled"):
+            so_far = ", ".join(wording.value_label(shown, value) for value in filled)
+            prompt = msgspec.structs.replace(prompt, detail=shown.words.t("So far: {what}.", what=so_far))
     leave = Button(id="leave", text=shown.words.t("Back"), icon="back", intent=Go(""))
     return Page(
         id="choice",
@@ -450,24 +457,11 @@ def _owed_page(shown: Shown, nav: Nav) -> Page:
     )
 
 
-def table_offers(shown: Shown) -> tuple[Offer, ...]:
-    """What the rules offer the table itself; empty where the public does not know enough to say."""
-    playing = playing_of(shown)
-    try:
-        state = playing.game.from_position(playing.view.position)
-        return tuple(playing.game.offers(state, TABLE))
-    except (PositionFaults, ValueError, TypeError, KeyError, LookupError):
-        return ()
-
-
-def _try(shown: Shown, action: Action) -> Say:
-    form = playing_of(shown).game.codec.to_json(action)
-    return Say(Command("try", TABLE, {"action": form}))
-
-
 def _table_inputs(shown: Shown, nav: Nav, offers: Sequence[Offer]) -> tuple[AnyElement, tuple[Button, ...]]:
     """Offers of the table: actions at once, forms blank by blank (kept here, as no seat fills them)."""
-    t, opened = shown.words.t, nav.values.get("open")
+    # A single form needs no button to open it.
+    alone = len(offers) == 1 and isinstance(offers[0], Form)
+    t, opened = shown.words.t, 0 if alone else nav.values.get("open")
     filled = tuple(nav.values.get("filled", ()))
     made: list[tuple[str, Intent]] = []
     right: tuple[Button, ...] = ()
@@ -480,20 +474,21 @@ def _table_inputs(shown: Shown, nav: Nav, offers: Sequence[Offer]) -> tuple[AnyE
         for value in domain or ():
             whole = (*filled, value)
             intent: Intent = (
-                _try(shown, form.make(whole))
+                turn.say(shown, form.make(whole))
                 if form.domain(whole) is None
                 else Set({"filled": whole, "page": 0})
             )
             made.append((wording.value_label(shown, value), intent))
         before: dict[str, Any] = {"filled": filled[:-1]} if filled else {"open": None, "filled": ()}
-        right = (Button(id="back", text=t("One back"), icon="undo", intent=Set({**before, "page": 0})),)
+        if filled or not alone:
+            right = (Button(id="back", text=t("One back"), icon="undo", intent=Set({**before, "page": 0})),)
     else:
         for number, offer in enumerate(offers):
             if isinstance(offer, Form):
                 option = Option("form", offer.kind)
                 intent = Set({"open": number, "filled": (), "page": 0})
             else:
-                option, intent = Option("offer", offer.kind, offer), _try(shown, offer)
+                option, intent = Option("offer", offer.kind, offer), turn.say(shown, offer)
             made.append((wording.option_label(shown, option), intent))
     return _buttons(shown, nav, made, ()), right
 
@@ -523,7 +518,7 @@ def _cards_by_hand(
         None,
     )
     full = len(picked) == count and kind is not None
-    say = _try(shown, kind(deck=deck, cards=tuple(picked))) if full and kind is not None else None
+    say = turn.say(shown, kind(deck=deck, cards=tuple(picked))) if full and kind is not None else None
     missing = shown.words.n("One card is still missing.", "{n} cards are still missing.", count - len(picked))
     button = Button(
         id="take",

@@ -178,7 +178,8 @@ class Hex(msgspec.Struct, frozen=True):
 
     `lit` means it is legal now, `cost` is then shown on it (`second` marks a cost in a second resource: an
     ink ring on paper instead of paper); `chosen` it is what the cursor stands on, `open` has a dashed
-    edge, `wrong` is where a rule is broken. `dim` is not in question while a choice is open.
+    edge, `wrong` is where a rule is broken. `dim` is not in question while a choice is open. A city with
+    `room` is drawn as so many boxes, of which those that are `built` are full.
     """
 
     space: str
@@ -194,6 +195,8 @@ class Hex(msgspec.Struct, frozen=True):
     wrong: bool = False
     dim: bool = False
     number: str = ""
+    room: int = 0
+    built: int = 0
 
 
 class Board(Element, frozen=True, kw_only=True, tag=True):
@@ -201,7 +204,8 @@ class Board(Element, frozen=True, kw_only=True, tag=True):
 
     `rows` and `columns` label the edge (row letters left, column numbers above). `closer` lists spaces to
     enlarge to; empty for the whole. `legend` explains signs, each a space that has it and words; where it
-    finds no room on the map it is folded into "?", and a touch on that means `help`.
+    finds no room on the map it is folded into "?", and a touch on that means `help`. `barriers` are pairs of
+    touching spaces whose common edge is closed.
     """
 
     hexes: tuple[Hex, ...]
@@ -211,6 +215,7 @@ class Board(Element, frozen=True, kw_only=True, tag=True):
     closer: tuple[str, ...] = ()
     legend: tuple[tuple[Hex, str], ...] = ()
     help: Intent | None = None
+    barriers: tuple[tuple[str, str], ...] = ()
     id: str = "board"
 
 

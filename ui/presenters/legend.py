@@ -73,7 +73,7 @@ def corner(shown: Shown, costs: bool, second: bool) -> tuple[Sample, ...]:
         "cost": costs,
         "second": second,
         "open": bool(display.open_spaces),
-        "station": any(spot.what == STATION for spot in display.tokens),
+        "station": any(spot.what == STATION and spot.seat is not None for spot in display.tokens),
     }
     return tuple((one, words) for name, one, words in _signs(shown) if wanted.get(name))
 
@@ -87,13 +87,16 @@ def _signs(shown: Shown) -> list[tuple[str, Hex, str]]:
     def sample(**more: object) -> Hex:
         return Hex(GROUND, 0, 0, GROUND, **more)  # type: ignore[arg-type]
 
+    # Stations that are nobody's fill boxes of their city; others are tokens of a seat.
+    filled = any("room" in notes for notes in display_of(shown).notes.values())
+    station = sample(room=2, built=1) if filled else sample(tokens=(Token("", True),))
     return [
         ("lit", sample(lit=True), t("can be chosen")),
         ("cost", sample(lit=True, cost="2"), cost),
         ("second", sample(lit=True, cost="2", second=True), t("costs something else too")),
         ("chosen", sample(lit=True, cost="2", chosen=True), t("is chosen")),
         ("open", sample(open=True), t("still open")),
-        ("station", sample(tokens=(Token("", True),)), wording.word(shown, STATION)),
+        ("station", station, wording.word(shown, STATION)),
         ("seen", sample(tokens=(Token("", seen=True),)), t("seen, not recorded")),
         ("wrong", sample(wrong=True), t("breaks a rule")),
     ]
@@ -114,6 +117,8 @@ def _numbers(shown: Shown) -> list[tuple[str, str]]:
     """Icons that stand beside the names, and what they count."""
     display = display_of(shown)
     found = dict.fromkeys(gauge.what for strip in display.strips for gauge in strip.gauges)
+    if display.turn is not None:
+        found.update(dict.fromkeys(gauge.what for gauge in display.turn.gauges))
     if display.counter is not None:
         found[display.counter.what] = None
     said = [(parts.ICONS.get(what, what), wording.capital(wording.word(shown, what))) for what in found]

@@ -12,6 +12,8 @@ from ui.presenters.shown import Shown, display_of, playing_of
 
 STATION = "station"
 """The kind of token that is drawn with a ring."""
+REMOTE = "remote"
+"""The tint of a place that stands for a number of points."""
 _NAME = re.compile(r"([A-Za-z])(\d+)")
 
 
@@ -60,6 +62,9 @@ def hexes(
             open=space.id in display.open_spaces,
             wrong=space.id in wrong,
             dim=bool(asked) and space.id not in asked,
+            number=display.notes.get(space.id, {}).get("number", "") if space.tint == REMOTE else "",
+            room=int(display.notes.get(space.id, {}).get("room", 0)),
+            built=int(display.notes.get(space.id, {}).get("built", 0)),
         )
         for space in mat.spaces
         if space.hex is not None
@@ -83,6 +88,7 @@ def board(
         closer=closer,
         legend=legend,
         help=Go("legend") if legend else None,
+        barriers=display_of(shown).barriers,
         grow=1,
     )
 

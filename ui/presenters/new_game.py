@@ -74,7 +74,7 @@ def page(shown: Shown, nav: Nav) -> Page:
         "pack": pack.id if pack is not None else "",
         "seats": seats,
         "options": dict(values.get("options", {})),
-        "machine_draws": bool(values.get("machine_draws")) and title.has_deck,
+        "machine_draws": bool(values.get("machine_draws")) and title.has_deck and not title.hides,
         "hidden_scores": bool(values.get("hidden_scores")),
         "clocks": bool(values.get("clocks")),
     }
@@ -198,7 +198,11 @@ def _how(shown: Shown, title: TitleFacts, values: dict[str, Any], pack: PackFact
                 ),
             )
         )
-    if title.has_deck:
+    if title.hides:
+        why = t("Hands are hidden, and all see this screen: the machine cannot hold them.")
+        held = Button(id="machine_draws", text=t("Change"), reason=why)
+        rows.append(_line(t("Cards"), t("held and drawn by hand"), held))
+    elif title.has_deck:
         machine = bool(values.get("machine_draws"))
         rows.append(
             _toggle(shown, "machine_draws", t("Cards"), machine, t("the machine draws"), t("drawn by hand"))

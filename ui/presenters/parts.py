@@ -68,7 +68,17 @@ def top(shown: Shown) -> Row:
         left = [*_progress(shown)] if playing.view.display is not None else []
         if not left:
             left = [Text(text=shown.words.t(playing.game.title.name), bold=True)]
+        left += _notice(shown)
     return Row(children=(*left, Space(grow=1), *signs(shown)), gap=16, pad=16, h=48)
+
+
+def _notice(shown: Shown) -> list[AnyElement]:
+    """The sentence about the whole game; where a banner stands there is no room for it."""
+    told = display_of(shown).notice
+    if told is None or _banner(shown) is not None:
+        return []
+    words = playing_of(shown).sentences.say("hints", told.key, wording.named_values(shown, told))
+    return [Text(text=words, tone="text2", shrink=True)]
 
 
 def _progress(shown: Shown) -> list[AnyElement]:
@@ -162,11 +172,14 @@ def points(shown: Shown, strip: Strip) -> tuple[AnyElement, ...]:
     )
 
 
-def strip(shown: Shown, strip: Strip, acting: bool, intent: Intent | None = None) -> Panel:
-    """One seat beside the board: who, what they do, points, what they have."""
+def strip(
+    shown: Shown, strip: Strip, acting: bool, intent: Intent | None = None, compact: bool = False
+) -> Panel:
+    """One seat beside the board: who, what they do, points, what they have; `compact` in one line, with the
+    first of these only."""
     small, name = shown.metrics.small, wording.seat_name(shown, strip.seat)
     # One word beside the name: the time where clocks run, else what the seat does, where there is room.
-    status = wording.word(shown, strip.status) if strip.status and not small else ""
+    status = wording.word(shown, strip.status) if strip.status and not small and not compact else ""
     status = status if len(name) + len(status) <= NAME_AND_STATUS else ""
     clock = playing_of(shown).view.clocks.get(strip.seat)
     if clock is not None:
@@ -177,10 +190,11 @@ def strip(shown: Shown, strip: Strip, acting: bool, intent: Intent | None = None
         Badge(seat=strip.seat, side=28 if narrow else 44),
         Text(text=name, size="button", bold=True, grow=1, shrink=True),
         *((Text(text=status, tone="text2", shrink=True),) if status else ()),
+        *((amount(shown, strip.gauges[0]),) if compact and strip.gauges else ()),
         *points(shown, strip),
     )
     rows: list[AnyElement] = [Row(children=head, gap=4 if shown.metrics.small else 6)]
-    if strip.gauges:
+    if strip.gauges and not compact:
         rows.append(Row(children=tuple(amount(shown, g) for g in strip.gauges), gap=8))
     return Panel(
         child=Column(children=tuple(rows), gap=2),
@@ -198,11 +212,16 @@ def acting_seats(shown: Shown) -> tuple[str, ...]:
     return tuple(dict.fromkeys(a.seat for a in playing_of(shown).view.acting if a.seat != TABLE))
 
 
-def strips(shown: Shown, speaking: str = "", intents: Mapping[str, Intent] | None = None) -> Column:
+def strips(
+    shown: Shown,
+    speaking: str = "",
+    intents: Mapping[str, Intent] | None = None,
+    compact: bool = False,
+) -> Column:
     """All seats in the order of play; the acting ones are raised, or only the one that is `speaking`."""
     raised = (speaking,) if speaking else acting_seats(shown)
     made = [
-        strip(shown, each, each.seat in raised, (intents or {}).get(each.seat))
+        strip(shown, each, each.seat in raised, (intents or {}).get(each.seat), compact)
         for each in display_of(shown).strips
     ]
     return Column(children=tuple(made), gap=8, pad=8, w=STRIPS_WIDTH)
@@ -393,6 +412,9 @@ def faces_of(shown: Shown) -> dict[str, CardFace]:
         out = {p.name: printed[p.payload] for p in mat.pieces if p.payload in printed}
     for group in display_of(shown).cards:
         out.update(zip(group.names, group.faces, strict=False))
+        for name, effects in zip(group.names, group.effects, strict=False):
+            said = (playing_of(shown).sentences.value(wording.named(shown, told)) for told in effects)
+            out[name] = msgspec.structs.replace(out[name], lines=tuple(map(wording.capital, said)))
     return out
 
 

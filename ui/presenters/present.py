@@ -19,6 +19,7 @@ from ui.presenters.intents import Go, Intent, Set
 from ui.presenters.nav import Nav, step
 from ui.presenters.refusal import notice_after
 from ui.presenters.shown import Shown
+from ui.presenters.turn import grouped
 
 SCREENS = (
     "attract",
@@ -125,7 +126,7 @@ def screen_for(shown: Shown, nav: Nav) -> str:
     if display is not None and display.auction is not None and display.auction.open:
         return "auction"
     choices = [choice for choice in view.choices if choice.why]
-    if playing.mat is None or any(choice.kind for choice in choices) or not _about_places(choices):
+    if playing.mat is None or any(choice.kind for choice in choices) or not _about_places(shown, choices):
         return "choice"
     return "table"
 
@@ -154,10 +155,10 @@ def _is_over(nav: Nav, asked: tuple[str, Any]) -> bool:
     return nav.over is not None and nav.over[0] == asked and len(nav.back) >= nav.over[1]
 
 
-def _about_places(choices: list[Any]) -> bool:
-    """Whether what is asked is answered on the map, or by nobody."""
+def _about_places(shown: Shown, choices: list[Any]) -> bool:
+    """Whether what is asked is answered on the map, by kinds that have buttons below it, or by nobody."""
     offers = [o for choice in choices for o in choice.options if not o.free and not o.ends]
-    return not offers or any(option.places for option in offers)
+    return not offers or any(option.places for option in offers) or grouped(shown, offers)
 
 
 def page(shown: Shown, nav: Nav) -> Page:

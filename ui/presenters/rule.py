@@ -32,7 +32,8 @@ def page(shown: Shown, nav: Nav) -> Page:
         return _contents(shown, nav, back)
     chosen = str(values.get("chosen", rules[0]))
     chosen = chosen if chosen in rules else rules[0]
-    heading, paragraphs = text_of(chosen)
+    title = playing.game.title.id if playing is not None else str(values.get("title", ""))
+    heading, paragraphs = text_of(chosen, title)
     pieces = [piece for paragraph in paragraphs for piece in _pieces(paragraph)]
     part = leaf(len(pieces), A_PAGE[shown.metrics.small], values.get("page"))
     rows: list[AnyElement] = []
@@ -90,7 +91,7 @@ def chapters(playing: Playing | None) -> dict[str, list[str]]:
     for prefix in (own, REFEREE):
         for rule in known():
             if prefix and rule.startswith(f"{prefix}-"):
-                found.setdefault(text_of(rule)[0], []).append(rule)
+                found.setdefault(text_of(rule, playing.game.title.id)[0], []).append(rule)
     display = playing.view.display
     progress = display.progress if display is not None else None
     now = ""

@@ -26,24 +26,33 @@ _SIGNS = re.compile(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\w)_(?=\S)|(?<=
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
-def text_of(rule: str) -> Rule:
-    """The heading of the chapter and the paragraphs of a rule; ("", ()) for one that no document has."""
-    return _all().get(rule, ("", ()))
+def text_of(rule: str, game: str = "") -> Rule:
+    """The heading of the chapter and the paragraphs of a rule; ("", ()) for one that no document has.
+
+    House rulings of two games may have the same id: the document of `game`, the id of a title, comes first.
+    """
+    documents = _all()
+    own = game.replace("_", "-")
+    for name in (own, *documents):
+        if rule in documents.get(name, {}):
+            return documents[name][rule]
+    return "", ()
 
 
 def known() -> tuple[str, ...]:
     """The ids of all rules there are, sorted."""
-    return tuple(sorted(_all()))
+    return tuple(sorted({rule for rules in _all().values() for rule in rules}))
 
 
 @cache
-def _all() -> dict[str, Rule]:
+def _all() -> dict[str, dict[str, Rule]]:
+    """Rules by the name of their document."""
     folder = next((folder for folder in FOLDERS if folder.is_dir()), None)
-    found: dict[str, Rule] = {}
+    found: dict[str, dict[str, Rule]] = {}
     for file in sorted(folder.glob("*.md")) if folder else ():
         for rule, text in _rules(file.read_text(encoding="utf-8").splitlines()):
             # An introduction may speak of a rule before its own place comes.
-            found[rule] = text
+            found.setdefault(file.stem, {})[rule] = text
     return found
 
 

@@ -61,6 +61,8 @@ class TitleFacts(msgspec.Struct, frozen=True):
     has_mat: bool = True
     has_deck: bool = True
     """Whether the table turns up cards, which a dealer could draw."""
+    hides: bool = False
+    """Whether hands are hidden: then people hold them, as a screen that all see cannot."""
 
 
 class ParkedFacts(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from assistant.choosing import Choice, Option
 from assistant.display import Counter
 from assistant.messages import Command
 from assistant.reading import InStep
-from ui.presenters import legend, maps, parts, wording
+from ui.presenters import legend, maps, parts, turn, wording
 from ui.presenters.clocks import clock_button, menu_button
 from ui.presenters.elements import (
     AnyElement,
@@ -119,7 +119,7 @@ def prompt_for(shown: Shown, choice: Choice | None, lit: bool) -> Prompt:
             counter,
         )
     if chosen is not None and chosen.role in ("offer", "form", "value"):
-        right = counter or parts.effects(shown, chosen.foresight)
+        right = counter or parts.effects(shown, chosen.foresight) or turn.gauges(shown)
         detail = wording.option_detail(shown, chosen)
         if right is not counter:
             detail = wording.hint_words(shown, chosen.foresight)
@@ -131,8 +131,9 @@ def prompt_for(shown: Shown, choice: Choice | None, lit: bool) -> Prompt:
             t("{name}: anything besides your turn?", name=name), _others(shown, choice), "none", choice.seat
         )
     detail = t("Touch a lit place to see what it costs.") if lit else _others(shown, choice)
-    asked = wording.asked_words(shown, choice.why, choice.seat)
-    return Prompt(f"{name}: {asked}", detail, "clear", choice.seat, counter)
+    asked = f"{name}: {wording.asked_words(shown, choice.why, choice.seat)}"
+    right = counter or turn.gauges(shown)
+    return Prompt(asked, turn.holding(shown) or detail, "clear", choice.seat, right)
 
 
 def _seen(shown: Shown) -> str:
@@ -169,10 +170,17 @@ def awaited(shown: Shown) -> Prompt:
         sees = shown.house.camera.health == "good" and view.camera is not None
         detail = t("The camera records them as they lie.") if sees else t("Then say here which they are.")
         return Prompt(text, detail, "clear")
+    offers = turn.table_offers(shown)
+    if (action := turn.unsaid(shown, offers)) is not None:
+        hidden = t("Nobody has to say which cards they are.")
+        return Prompt(wording.action_words(shown, action), hidden, "clear")
     for asked in view.acting:
         if asked.seat == TABLE:
-            words = wording.asked_words(shown, asked.why, TABLE)
-            return Prompt(t("The table: {what}", what=words), t("Do it, then say here what came."), "clear")
+            words, detail = wording.asked_words(shown, asked.why, TABLE), t("Do it, then say here what came.")
+            owner = getattr(offers[0], "owner", "") if offers else ""
+            if owner in playing_of(shown).game.seats:
+                return Prompt(f"{wording.seat_name(shown, owner)}: {words}", detail, "clear", owner)
+            return Prompt(t("The table: {what}", what=words), detail, "clear")
     return Prompt(t("Nobody has anything to do now"), "", "none")
 
 
@@ -206,6 +214,8 @@ def _costs(shown: Shown, option: Option) -> list[tuple[str, str]]:
     foresight, counter = option.foresight, display_of(shown).counter
     if foresight is None:
         return []
+    if foresight.price:
+        return [(gauge.what, str(gauge.value)) for gauge in foresight.price]
     out: list[tuple[str, str]] = []
     if counter is not None and foresight.hint is not None:
         cost = foresight.hint.values.get("cost")
@@ -225,7 +235,7 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
     aside = (
         _explanations(shown, choice, accepts)
         if choice is not None and len(accepts) > 1
-        else parts.strips(shown, choice.seat if choice is not None else "", _speakers(shown))
+        else turn.beside(shown, choice.seat if choice is not None else "", _speakers(shown))
     )
     if maps.map_of(shown) is None:
         return Row(children=(Space(grow=1), aside, Space(grow=1)))
@@ -323,6 +333,10 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
         go_on = Say(Command("go_on"))
         return (Button(id="go_on", text=t("Go on"), icon="play", kind="paper", intent=go_on),)
     if choice is None:
+        if (action := turn.unsaid(shown, turn.table_offers(shown))) is not None:
+            said = turn.say(shown, action)
+            label = wording.option_label(shown, Option("offer", action.kind, action))
+            return (Button(id="done", text=label, icon="check", kind="paper", w=ANSWER_WIDTH, intent=said),)
         if any(asked.seat == TABLE for asked in view.acting):
             enter = Go("choice", {"owed": True})
             return (Button(id="owed", text=t("Enter by hand"), icon="hand", intent=enter),)
@@ -333,7 +347,9 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
     ends = [n for n, o in enumerate(options) if o.ends and not o.free]
     others = [n for n, o in enumerate(options) if not on_map(o) and n not in ends]
     hidden = others + ends[1:]
-    out: list[Button] = []
+    out = turn.groups(shown, choice, hidden)
+    if out:
+        hidden = []
     if len(hidden) > 1:
         more = Go("choice", parts.heard(shown, choice.seat))
         out.append(Button(id="more", text=t("More"), intent=more))

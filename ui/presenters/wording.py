@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from assistant.actions import TABLE, Action
 from assistant.choosing import Choice, Option
 from assistant.display import POINTS, Change, Foresight
@@ -78,6 +80,8 @@ def named(shown: Shown, value: Any) -> Any:
     """A value of an action or hint with printed names instead of ids of cards, in all its parts."""
     if isinstance(value, str):
         return playing_of(shown).game.name_of(value)
+    if isinstance(value, Told):
+        return msgspec.structs.replace(value, values=named(shown, value.values))
     if isinstance(value, Mapping):
         return {key: named(shown, inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | frozenset):
@@ -99,17 +103,19 @@ def action_words(shown: Shown, action: Action) -> str:
     playing = playing_of(shown)
     if not playing.sentences.has("actions", action.kind):
         return playing.sentences.action(action)
-    words = playing.sentences.say("actions", action.kind, fields_of(shown, action))
+    key = playing.sentences.key("actions", action)
+    words = playing.sentences.say("actions", key, fields_of(shown, action))
     # The table and other subjects stand in lower case within sentences; here they begin one.
     return capital(words)
 
 
 def told_words(shown: Shown, told: Told) -> str:
     """Something for people to know or do."""
-    return playing_of(shown).sentences.say("told", told.key, {"seat": told.seat, **_named(shown, told)})
+    return playing_of(shown).sentences.say("told", told.key, {"seat": told.seat, **named_values(shown, told)})
 
 
-def _named(shown: Shown, told: Told) -> dict[str, Any]:
+def named_values(shown: Shown, told: Told) -> dict[str, Any]:
+    """The values of something told, with printed names instead of ids of cards."""
     letters = playing_of(shown).game.seats
 
     def seats(value: Any) -> bool:
@@ -155,7 +161,9 @@ def option_label(shown: Shown, option: Option) -> str:
         if option.role == "form" and option.value is not None:
             values = {"card": named(shown, option.value)}
         if playing.sentences.has("offers", option.kind):
-            return capital(playing.sentences.say("offers", option.kind, values))
+            sentences, action = playing.sentences, option.action
+            key = option.kind if action is None else sentences.key("offers", action)
+            return capital(sentences.say("offers", key, values))
         return capital(option.kind.replace("_", " ")) if option.action is None else _spelt(shown, option)
     return {
         "back": t("Back"),
@@ -190,7 +198,7 @@ def hint_words(shown: Shown, foresight: Foresight | None) -> str:
     if foresight is None or foresight.hint is None:
         return ""
     hint = foresight.hint
-    values = {"seat": hint.seat, **_named(shown, hint)}
+    values = {"seat": hint.seat, **named_values(shown, hint)}
     return playing_of(shown).sentences.say("hints", hint.key, values)
 
 
@@ -222,7 +230,8 @@ def within(shown: Shown, label: str) -> str:
 def label_within(shown: Shown, option: Option) -> str:
     """The label of an option within a sentence; names and values keep their capital."""
     label, sentences = option_label(shown, option), playing_of(shown).sentences
-    begins_with_value = sentences.say("offers", option.kind, {}).startswith(MISSING)
+    key = option.kind if option.action is None else sentences.key("offers", option.action)
+    begins_with_value = sentences.say("offers", key, {}).startswith(MISSING)
     return label if option.role == "value" or begins_with_value else within(shown, label)
 
 

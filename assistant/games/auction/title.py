@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from assistant.game import Switch, Title
 from assistant.games.auction.game import OpenAuction
 from assistant.games.auction.pack import Content, check
-from assistant.packs import Pack, find, load
+from assistant.packs import Fault
 
 
 class AuctionTitle(Title):
@@ -38,8 +37,8 @@ class AuctionTitle(Title):
     content = Content
     rules = OpenAuction
 
-    def load_pack(self, name_or_path: str | Path) -> Pack[Content]:
-        return load(find(self.folder, name_or_path), Content, check, game=self.id)
+    def check(self, content: Content, fixture: bool, unsure: frozenset[str]) -> Iterable[Fault]:
+        return check(content, fixture, unsure)
 
 
 TITLE = AuctionTitle()

@@ -88,6 +88,7 @@ class RailwayBoom(Game[State]):
 
     codec = CODEC
     derived = ("seats.*.rails_left", "seats.*.stations_left", "supply")
+    slip_kinds = player.SLIPS
     seen_kinds = frozenset({"draw", "place_station", "place_rt", "take_loco", "buy_carriage"})
     waivable: ClassVar[frozenset[str]] = frozenset(
         {
@@ -429,6 +430,9 @@ class RailwayBoom(Game[State]):
 
     def slips(self, state: State, rng: random.Random) -> Mapping[str, tuple[Spot, ...]]:
         return player.slips(self, state, rng)
+
+    def in_one_go(self, first: Action, following: Action) -> bool:
+        return first.kind == following.kind == "place_rt"
 
     def laid(self, state: State, action: Action) -> Scene:
         return laid(self, state, action)

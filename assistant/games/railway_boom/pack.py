@@ -7,13 +7,12 @@ All ids are strings. Ranges stand in the types; counts and cross references are 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
 from assistant.hexes import DIRECTIONS, Grid
-from assistant.packs import Fault, Pack, find, load, nearest
+from assistant.packs import Fault, nearest
 
 Amount = Annotated[int, msgspec.Meta(ge=0)]
 """A count or price that may be nothing."""
@@ -343,11 +342,6 @@ _CARDS = (
     "objectives",
     "routes",
 )
-
-
-def load_pack(name_or_path: str | Path) -> Pack[Content]:
-    """A pack of this game, by its id (a file in `packs/`) or by path; raises `assistant.packs.PackFaults`."""
-    return load(find(Path(__file__).parent, name_or_path), Content, check, game="railway_boom")
 
 
 def check(content: Content, fixture: bool, unsure: Collection[str] = ()) -> list[Fault]:

@@ -37,6 +37,8 @@ BIDS_UP_TO = 4
 SPENDS_MONEY = 0.4
 BUYS = 0.6
 USES_CARDS = 0.3
+SLIPS = frozenset({"not_connected", "wrong_seat", "over_budget"})
+"""What `slips` can show."""
 
 
 def sensible(game: RailwayBoom, state: State, seat: str, rng: random.Random) -> Action:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from assistant.game import Switch, Title
 from assistant.games.railway_boom.game import RailwayBoom
-from assistant.games.railway_boom.pack import Content, load_pack
-from assistant.packs import Pack
+from assistant.games.railway_boom.pack import Content, check
+from assistant.packs import Fault, Pack
 
 
 def _yes_no(ruling: str, text: str, *, default: bool = False) -> Switch:
@@ -52,8 +51,8 @@ class RailwayBoomTitle(Title):
     content = Content
     rules = RailwayBoom
 
-    def load_pack(self, name_or_path: str | Path) -> Pack[Content]:
-        return load_pack(name_or_path)
+    def check(self, content: Content, fixture: bool, unsure: frozenset[str]) -> Iterable[Fault]:
+        return check(content, fixture, unsure)
 
     def pack_switches(self, pack: Pack[Any]) -> Mapping[str, str | bool]:
         switches: Mapping[str, str | bool] = pack.content.switches

@@ -30,7 +30,6 @@ from assistant.games.railway_boom.pack import (
     Content,
     Hex,
     check,
-    load_pack,
 )
 from assistant.games.railway_boom.title import TITLE
 from assistant.hexes import Grid, from_odd_r
@@ -83,12 +82,12 @@ SHORT = {"Mo": "money", "Ma": "materials", "Te": "tech", "Co": "coal", "VP": "vp
 
 @pytest.fixture(scope="module")
 def inland_sea() -> Pack[Content]:
-    return load_pack("inland_sea")
+    return TITLE.load_pack("inland_sea")
 
 
 @pytest.fixture(scope="module")
 def fx() -> Pack[Content]:
-    return load_pack(FX)
+    return TITLE.load_pack(FX)
 
 
 def grid(content: Content) -> Grid:
@@ -117,7 +116,7 @@ def test_inland_sea_is_whole_and_invented(inland_sea: Pack[Content]) -> None:
 
 def test_every_shipped_pack_loads_under_its_own_name() -> None:
     for path in (FOLDER / "packs").glob("*.toml"):
-        assert load_pack(path.stem).id == path.stem
+        assert TITLE.load_pack(path.stem).id == path.stem
 
 
 def test_the_map_is_the_drawn_one(inland_sea: Pack[Content]) -> None:
@@ -138,7 +137,7 @@ def test_the_map_is_the_drawn_one(inland_sea: Pack[Content]) -> None:
 
 @pytest.mark.parametrize("path", [INLAND_SEA, FX])
 def test_coastal_is_what_touches_the_ocean_or_the_edge(path: Path) -> None:
-    content = load_pack(path).content
+    content = TITLE.load_pack(path).content
     land = grid(content)
     for place in content.hexes:
         neighbours = land.neighbours(land.bit[place.id]).bit_count()
@@ -147,7 +146,7 @@ def test_coastal_is_what_touches_the_ocean_or_the_edge(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [INLAND_SEA, FX])
 def test_the_land_is_connected(path: Path) -> None:
-    land = grid(load_pack(path).content)
+    land = grid(TITLE.load_pack(path).content)
     assert land.components(land.all) == [land.all]
 
 
@@ -335,7 +334,7 @@ def refused(tmp_path: Path, changes: list[tuple[str, str]], base: Path = INLAND_
     path = tmp_path / "planted.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PackFaults) as caught:
-        load_pack(path)
+        TITLE.load_pack(path)
     return [str(fault).removeprefix(f"{path}: ") for fault in caught.value.faults]
 
 
@@ -570,7 +569,7 @@ def test_warnings_do_not_refuse(tmp_path: Path) -> None:
     text = text.replace('timing = "round",     power = 1', 'timing = "instant", power = 1')
     path = tmp_path / "odd.toml"
     path.write_text(text, encoding="utf-8")
-    found = [str(warning).removeprefix(f"{path}: ") for warning in load_pack(path).warnings]
+    found = [str(warning).removeprefix(f"{path}: ") for warning in TITLE.load_pack(path).warnings]
     assert found == [
         'developments, D13.timing: "instant", though cards of this kind are usually "round" [RB-DFX-04]',
         "routes, R1.vp_first: expected more for the first (4) than for later ones (4) [RB-RTE-2]",
@@ -591,9 +590,9 @@ def test_an_island_is_a_warning(fx: Pack[Content]) -> None:
 
 def test_packs_by_name() -> None:
     with pytest.raises(PackFaults, match='there is no pack "inland_see"; nearest is "inland_sea"'):
-        load_pack("inland_see")
+        TITLE.load_pack("inland_see")
     with pytest.raises(PackFaults, match="there is no such file"):
-        load_pack("inland_see.toml")
+        TITLE.load_pack("inland_see.toml")
 
 
 def test_a_pack_of_another_game(tmp_path: Path) -> None:
@@ -619,7 +618,7 @@ class Shelved(Title):
     folder = FOLDER
 
     def load_pack(self, name_or_path: str | Path) -> Pack[Content]:
-        return load_pack(name_or_path)
+        return TITLE.load_pack(name_or_path)
 
     # The command looks at packs alone: were it to ask for one of these, a test here would fail.
     def pack_from_canonical(self, text: str) -> Pack[Content]:
@@ -650,7 +649,7 @@ Call = Callable[..., tuple[int, str, str]]
 
 
 def test_command_checks_a_sound_pack(stationmaster: Call) -> None:
-    digest = load_pack("inland_sea").digest
+    digest = TITLE.load_pack("inland_sea").digest
     assert stationmaster("pack", "check", INLAND_SEA) == (
         0,
         f"{INLAND_SEA}: Inland Sea (Stationmaster demo set, 1) for railway_boom, with invented values. "
@@ -705,7 +704,7 @@ def test_command_lists_packs(stationmaster: Call) -> None:
     rows = {row["id"]: row for row in json.loads(out)}
     assert (code, err) == (0, "")
     assert rows["inland_sea"]["default"]
-    assert rows["inland_sea"]["digest"] == load_pack("inland_sea").digest
+    assert rows["inland_sea"]["digest"] == TITLE.load_pack("inland_sea").digest
 
 
 def test_a_wrong_call_exits_with_2(stationmaster: Call) -> None:
@@ -778,7 +777,7 @@ def test_the_document_shows_a_pack_file(tmp_path: Path) -> None:
     path = tmp_path / "small_island.toml"
     path.write_text(examples[0].replace("[switches]", "[switches]\n"), encoding="utf-8")
     with pytest.raises(PackFaults) as caught:
-        load_pack(path)
+        TITLE.load_pack(path)
     assert {fault.text for fault in caught.value.faults if "missing" not in fault.text} == {
         "expected 7 rows, found 1",
     }

@@ -25,6 +25,8 @@ from hardware.scripted import ScriptedPanel
 from ui.kiosk.config import SETTINGS, Config
 from ui.kiosk.eyes import Readiness
 from ui.kiosk.host import COUNTDOWN_S, LOCK, Host, Taken
+from ui.kiosk.session import Session
+from ui.kiosk.store import Pledge
 from ui.presenters import present
 from ui.presenters.elements import Text, intents, walk
 from ui.presenters.intents import Ask, Go, Say
@@ -97,6 +99,25 @@ def test_a_game_begins_and_touches_reach_its_table(make: Callable[..., Host]) ->
     assert shown.playing.names == SEATS
     assert shown.playing.view.seq == before + 1
     assert shown.house.names == ("Mira", "Jonas", "Aiko")
+
+
+def test_hands_that_are_hidden_are_held_by_people(make: Callable[..., Host], tmp_path: Path) -> None:
+    host = make()
+    seats = {"A": "Mira", "B": "Jonas"}
+    host.do(Ask("begin", {"title": "trains", "seats": seats, "machine_draws": True, "set_up": True}))
+    assert host.said == ""
+    assert host.session is not None
+    assert not host.session.machine_draws
+    assert [who.why for who in host.session.view.acting] == ["stacks"]
+    host.do(Ask("park"))
+    # Made elsewhere, where nobody looks over a shoulder.
+    title = find_title("trains")
+    game = title.open(title.load_pack(title.default_pack), 2)
+    file = tmp_path / "games" / "dealt.game"
+    Session.begin(file, game, seats, Pledge(set_up=True), machine_draws=True).close()
+    host.do(Ask("resume", {"file": "dealt"}))
+    assert host.session is None
+    assert "dealt by the machine" in host.said
 
 
 def test_what_is_said_on_a_refusal_answers_it(make: Callable[..., Host]) -> None:

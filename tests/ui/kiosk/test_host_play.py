@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from ui.kiosk.config import Config
 from ui.kiosk.host import Host
 from ui.kiosk.play import PACE_S, Player
@@ -18,11 +20,12 @@ class Clock:
         return self.now
 
 
-def test_they_begin_a_game_and_get_on_by_touching(tmp_path: Path) -> None:
+@pytest.mark.parametrize("title", ["railway_boom", "trains"])
+def test_they_begin_a_game_and_get_on_by_touching(tmp_path: Path, title: str) -> None:
     clock = Clock()
     host = Host(Config(games=tmp_path), metrics(1024, 600), clock=clock)
     try:
-        player = Player(host, 1)
+        player = Player(host, 1, title)
         player.turn(clock.now)
         session = host.session
         assert session is not None

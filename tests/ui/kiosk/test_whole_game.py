@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from assistant.actions import Action
+from assistant.actions import TABLE, Action
+from assistant.dealing import Deal
 from assistant.offers import Form
 from assistant.reading import Spot
 from hardware.debounce import Inputs, button
@@ -28,6 +29,8 @@ from ui.presenters.shown import Shown
 SIZE = (1024, 600)
 SEATS = ("A", "B", "C", "D")
 HOW = ("touch", "touch", "buttons", "camera")
+LAID = {"place_rt": "rail", "lay": "rail", "start_place": "rail", "place_station": "station"}
+"""By kind of action: the token that is laid."""
 PATIENCE = 60
 """Touches or presses for one action at most: forms of many blanks take some."""
 
@@ -145,11 +148,12 @@ class Evening:
 
     def by_camera(self, action: Action) -> bool:
         """Lay the piece, and say yes; False where the camera cannot explain such an action."""
-        what = {"place_rt": "rail", "place_station": "station"}.get(action.kind)
+        what = LAID.get(action.kind)
         if what is None or getattr(action, "free_placement", False):
             return False
         before = self.game.view.seq
-        self.game.see((Spot(what, action.seat, action.hex),))  # type: ignore[attr-defined]
+        mine = any(p.what == what and p.seat for p in self.game.mat.pieces)  # type: ignore[union-attr]
+        self.game.see((Spot(what, action.seat if mine else None, action.hex),))  # type: ignore[attr-defined]
         if self.game.view.eyes != "proposal":
             self.game.see()
             return False
@@ -169,6 +173,8 @@ class Evening:
 def wanted(evening: Evening) -> Action:
     """What the first who is asked wants to do; now and then something that a form is filled for."""
     game, state = evening.game.game, evening.game.referee.state
+    if evening.game.truth is not None:
+        return evening.game.wanted()
     seat = game.acting(state)[0].seat
     forms = [offer for offer in game.offers(state, seat) if isinstance(offer, Form) and offer.free]
     if forms and evening.rng.random() < 0.02:
@@ -186,7 +192,7 @@ def play(evening: Evening, rounds_drawn: int) -> int:
         action, how = wanted(evening), HOW[count % len(HOW)]
         if how == "camera" and evening.by_camera(action):
             pass
-        elif how == "buttons":
+        elif how == "buttons" and getattr(action, "seat", TABLE) != TABLE:
             evening.by_buttons(action)
         else:
             evening.by_touch(action)
@@ -218,6 +224,25 @@ def test_four_play_a_whole_game_with_fingers_buttons_and_a_camera(screen: Any) -
     assert evening.touches > 200
     assert evening.presses > 100
     assert evening.seen > 5
+
+
+def test_two_who_hold_their_own_hands_play_a_whole_game(screen: Any) -> None:
+    evening = Evening(screen, "hands", Recorder("trains", 2, "hands"))
+    game, truth = evening.game, evening.game.truth
+    assert truth is not None
+    play(evening, rounds_drawn=-1)
+    assert evening.look().id.startswith("final")
+    truth.follow(game.referee)
+    assert game.game.totals(game.referee.state) == game.game.totals(truth.state)
+    draws = [action for action in game.referee.actions if isinstance(action, Deal)]
+    assert len(draws) > 20
+    # Nobody ever said what was drawn: the screen is seen by all.
+    assert not any(draw.cards for draw in draws)
+    kinds = {action.kind for action in game.referee.actions}
+    assert {"stacks", "first", "start_place", "play", "lay", "buy", "leftovers", "shuffle"} <= kinds
+    assert evening.touches > 200
+    assert evening.presses > 50
+    assert evening.seen > 2
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -73,6 +73,18 @@ def texts(page: Page) -> list[str]:
     return [e.text for e in walk(page) if isinstance(e, Text)]
 
 
+def test_a_game_with_hidden_hands_is_never_dealt_by_the_machine() -> None:
+    now = shown(offered=offered(("trains",)))
+    page = present.page(now, Nav("new_game", {"title": "trains", "machine_draws": True}))
+    change = next(e for e in walk(page) if isinstance(e, Button) and e.id == "machine_draws")
+    assert change.intent is None
+    assert "all see this screen" in change.reason
+    assert "held and drawn by hand" in texts(page)
+    begin = intents(page)["begin"]
+    assert isinstance(begin, Go)
+    assert begin.values["begin"]["machine_draws"] is False
+
+
 def reasons(page: Page) -> list[str]:
     return [e.reason for e in walk(page) if isinstance(e, Button) and e.reason]
 

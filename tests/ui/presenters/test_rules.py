@@ -10,7 +10,7 @@ import pytest
 from assistant.game import titles
 from ui.presenters import rules
 
-CITED = re.compile(r'"((?:SM|RB|HR|AU|OA)-(?:[A-Z]+-)?[0-9]+[a-z]?)"')
+CITED = re.compile(r'"((?:SM|RB|TR|HR|AU|OA)-(?:[A-Z]+-)?[0-9]+[a-z]?)"')
 
 
 def _cited() -> list[str]:
@@ -37,10 +37,16 @@ def test_a_point_a_table_line_and_what_is_not_there() -> None:
 
 
 def test_a_house_ruling_names_its_columns() -> None:
-    _, paragraphs = rules.text_of("HR-17")
+    _, paragraphs = rules.text_of("HR-17", "railway_boom")
     assert paragraphs[0] == "Who bids after the first bidder?"
     assert paragraphs[1].startswith("Ruling: The furthest-left")
     assert paragraphs[2].startswith("Reason: ")
+
+
+def test_a_ruling_is_that_of_the_game_that_is_played() -> None:
+    one, other = (rules.text_of("HR-12", game) for game in ("railway_boom", "trains"))
+    assert one[1] != other[1]
+    assert rules.text_of("TR-LAY-8", "railway_boom") == rules.text_of("TR-LAY-8", "trains") != ("", ())
 
 
 @pytest.mark.parametrize("rule", rules.known())

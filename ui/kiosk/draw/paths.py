@@ -73,6 +73,8 @@ ICONS: dict[str, str] = {
     "carriage": "R3 6 18 10 M7 9 L7 12 M12 9 L12 12 M17 9 L17 12 O8 19 2 O16 19 2",
     "city": "M3 21 L3 11 L9 11 L9 4 L15 4 L15 13 L21 13 L21 21 Z",
     "dot": "O12 12 4",
+    "stack": "M3 8 L12 3 L21 8 L12 13 Z M3 12 L12 17 L21 12 M3 16 L12 21 L21 16",
+    "discard": "R4 11 16 10 M12 2 L12 8 M8.5 5 L12 8.5 L15.5 5",
 }
 
 ALIASES = {
@@ -94,6 +96,9 @@ ALIASES = {
     "rail cost": "rails",
     "regular": "city",
     "development": "tech",
+    "deck": "stack",
+    "left": "stack",
+    "waste": "trash",
 }
 
 BOLD = frozenset({"check", "cross"})

@@ -60,6 +60,9 @@ def draw(pen: Pen, el: e.Board, box: Box, m: Metrics, down: bool) -> None:
             continue
         _ground(pen, one, *at[one.space], wide)
         later.append(one)
+    for pair in el.barriers:
+        if pair[0] in at and pair[1] in at:
+            _barrier(pen, at[pair[0]], at[pair[1]], wide)
     # Marks reach over a hex's edge, so they come when all grounds are there; the chosen one last.
     for one in sorted(later, key=lambda h: (h.chosen, h.wrong, h.lit)):
         _marks(pen, one, *at[one.space], wide, m)
@@ -86,8 +89,32 @@ def _ground(pen: Pen, one: e.Hex, x: float, y: float, wide: float) -> None:
     size, dy = (
         (0.95, 0.0) if not n and not _marked(one) else (0.62, -14.0) if not _marked(one) else (0.68, -10.0)
     )
-    if terrain.sign and not (n and _marked(one)):
+    if one.room and not (n and _marked(one)):
+        _boxes(pen, one, x, y + dy * k, size * k)
+    elif terrain.sign and not (n and _marked(one)):
         pen.sign(x, y + dy * k, size * k, terrain.sign, tone)
+
+
+def _boxes(pen: Pen, one: e.Hex, x: float, y: float, k: float) -> None:
+    """A city as one box a building, full once a station is built."""
+    w, h, gap = 9 * k, 18 * k, 3 * k
+    left = x - (one.room * w + (one.room - 1) * gap) / 2
+    for number in range(one.room):
+        at = left + number * (w + gap)
+        pen.box(at, y - h / 2, w, h, "ink")
+        if number >= one.built:
+            pen.box(at + 2 * k, y - h / 2 + 2 * k, w - 4 * k, h - 4 * k, TERRAINS["city"].fill)
+
+
+def _barrier(pen: Pen, one: tuple[float, float], other: tuple[float, float], wide: float) -> None:
+    """The closed edge between two hexes: light beads on a broad line, seen without its colour too."""
+    mx, my = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+    dx, dy = (other[0] - one[0]) / wide, (other[1] - one[1]) / wide
+    half, k = wide / math.sqrt(3) / 2, wide / 46
+    line = ((mx + dy * half, my - dx * half), (mx - dy * half, my + dx * half))
+    pen.stroke(line, "ink", 8 * k)
+    pen.stroke(line, "stop", 5 * k)
+    pen.stroke(line, "paper", 2.5 * k, (1 * k, 5 * k))
 
 
 def _marks(pen: Pen, one: e.Hex, x: float, y: float, wide: float, m: Metrics) -> None:

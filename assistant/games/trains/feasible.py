@@ -1,0 +1,167 @@
+"""Whether an effect can be carried out as a whole, told before anything happens (TR-FX-1 to 4, HR-6).
+
+Everything is tested on counts: draws always succeed, a "may" is always met. What only a hidden hand could
+tell is possible until the hand is known; then the player proves it by showing the card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from assistant.games.trains import effects as fx
+from assistant.games.trains.hands import Hand
+from assistant.games.trains.state import WAIVED, State
+
+if TYPE_CHECKING:
+    from assistant.games.trains.game import Trains
+
+
+class Situation(Struct):
+    """What the lines carried out so far leave behind; changed while they are gone through."""
+
+    game: Trains
+    state: State
+    seat: int
+    this: str
+    """The card in play that the effect belongs to."""
+    hand: Hand
+    in_play: Sequence[str]
+    hand_size: int
+    pile: int
+    """Cards in deck and discard pile."""
+    slots: int
+    money: int
+    waived: int
+
+
+def feasible(
+    game: Trains, state: State, seat: int, lines: Sequence[Any], this: str, hand: Hand, money: int
+) -> bool:
+    """Whether `lines` can all be carried out once `this` lies in play and `hand` is left, with `money`."""
+    tested = [line for line in lines if type(line) in TESTS]
+    if not any(type(line) in DEMANDING for line in tested):
+        return True
+    mine = state.cards[game.seats[seat]]
+    in_play = (*mine.zones["play"].names, this)
+    pile = mine.zones["deck"].size + mine.zones["discard"].size
+    waived = state.turn.waived
+    for line in lines:
+        if type(line) is fx.Waive:
+            waived |= WAIVED[line.what]
+    slots = min(game.board.slots_left(state), game.stations_left(state))
+    there = Situation(game, state, seat, this, hand, in_play, hand.size, pile, slots, money, waived)
+    return all(TESTS[type(line)](there, line) for line in tested)
+
+
+def _draw(there: Situation, line: fx.Draw) -> bool:
+    drawn = min(line.n, there.pile)
+    there.hand_size += drawn
+    there.pile -= drawn
+    return True
+
+
+def _discard(there: Situation, line: fx.Discard) -> bool:
+    there.hand_size -= line.n
+    there.pile += line.n
+    return there.hand_size >= 0
+
+
+def _station(there: Situation, line: fx.Station) -> bool:
+    there.slots -= line.n
+    return there.slots >= 0
+
+
+def _rail(there: Situation, line: fx.Rail) -> bool:
+    """Banked points need no place; a rail laid at once does (HR-1)."""
+    if not there.game.immediate:
+        return True
+    left = there.game.rails_left(there.state, there.seat)
+    return left >= line.n and bool(
+        there.game.board.affordable(there.state, there.seat, there.waived, there.money)
+    )
+
+
+def _return_waste(there: Situation, line: fx.ReturnWaste) -> bool:
+    if line.count != "one":
+        return True
+    there.hand_size -= 1
+    return there.hand_size >= 0 and there.hand.most(there.game.waste) > 0
+
+
+def _choose(there: Situation, line: fx.ChooseOne) -> bool:
+    return any(branch_feasible(there, branch) for branch in line.branches)
+
+
+def branch_feasible(there: Situation, branch: Any) -> bool:
+    """Whether one branch can be carried out (HR-8)."""
+    test = TESTS.get(type(branch))
+    return test is None or test(there, branch)
+
+
+def _show(there: Situation, line: fx.ShowCopy) -> bool:
+    return there.hand.any(there.game.of_colour[line.of])
+
+
+def _exchange(there: Situation, line: fx.Exchange) -> bool:
+    return bool(exchangeable(there.game, there.state, there.hand, line))
+
+
+def exchangeable(game: Trains, state: State, hand: Hand, line: fx.Exchange) -> list[str]:
+    """Cards of the hand that leave a card of the Supply to be gained."""
+    kinds = game.of_colour[line.of]
+    cheapest = min((game.cards[k].cost for k in kinds if state.supply.get(k)), default=None)
+    if cheapest is None:
+        return []
+    return [k for k in kinds if game.cards[k].cost + line.plus >= cheapest and hand.most(k)]
+
+
+def _in_play(there: Situation, line: fx.Topdeck | fx.Worth) -> bool:
+    kinds = there.game.of_colour[line.of]
+    return any(card in kinds for card in there.in_play)
+
+
+def _recover(there: Situation, line: fx.Recover) -> bool:
+    kinds = there.game.of_colour[line.of]
+    mine = there.state.cards[there.game.seats[there.seat]]
+    pile = mine.zones["discard"]
+    return any(card in kinds for card in pile.names) or bool(pile.unnamed and kinds & set(mine.pool))
+
+
+def _money_if(there: Situation, line: fx.MoneyIf) -> bool:
+    return line.card in there.in_play
+
+
+def _copy(there: Situation, line: fx.CopyAction) -> bool:
+    return any(copyable(there, card) for card in there.game.actions_kinds if there.hand.most(card))
+
+
+def copyable(there: Situation, card: str) -> bool:
+    """Whether the effect of an Action in hand may be copied by `there.this`, a copying one never (HR-10)."""
+    game = there.game
+    lines = game.cards[card].effect
+    if any(type(line) is fx.CopyAction for line in lines):
+        return False
+    return feasible(game, there.state, there.seat, lines, there.this, there.hand, there.money)
+
+
+TESTS: dict[type[Any], Callable[[Situation, Any], bool]] = {
+    fx.Draw: _draw,
+    fx.Discard: _discard,
+    fx.Station: _station,
+    fx.Rail: _rail,
+    fx.ReturnWaste: _return_waste,
+    fx.ChooseOne: _choose,
+    fx.ShowCopy: _show,
+    fx.Exchange: _exchange,
+    fx.Topdeck: _in_play,
+    fx.Recover: _recover,
+    fx.Worth: _in_play,
+    fx.MoneyIf: _money_if,
+    fx.CopyAction: _copy,
+}
+"""By primitive: whether it can be carried out where those before it have led. Others always can."""
+
+DEMANDING = frozenset(TESTS) - {fx.Draw}
