@@ -350,6 +350,7 @@ def _expansion(stage: Stage, game: Recorder) -> Iterator[Staged]:
         yield stage.of("table-pointed", game)
         yield stage.of("table-closer", game, values={"closer": True})
         yield stage.of("legend", game, screen="legend")
+        yield stage.of("cards", game, screen="cards")
         game.send("point", seat, choice=game.view.choices[0].id, index=None)
         game.see((Spot("rail", seat, lit[0]),))
         yield stage.of("table-proposal", game)
@@ -506,6 +507,7 @@ def _hands(stage: Stage) -> Iterator[Staged]:
     yield stage.of("hands-kinds", game, game.play_until(_waste_in_hand))
     view = game.play_until(_busy)
     yield stage.of("hands-turn", game, view)
+    yield stage.of("hands-cards", game, screen="cards")
     choice = next(c for c in view.choices if c.why)
     for kind in ("play", "buy"):
         values = {"seat": choice.seat, "seq": view.seq, "kind": kind}

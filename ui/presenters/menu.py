@@ -9,7 +9,7 @@ from ui.presenters.elements import Button, Column, Icon, Page, Panel, Prompt, Ro
 from ui.presenters.intents import Ask, Go, Intent, Set
 from ui.presenters.nav import Nav
 from ui.presenters.parts import explained, top
-from ui.presenters.shown import Shown, playing_of
+from ui.presenters.shown import Shown, display_of, playing_of
 
 
 def page(shown: Shown, nav: Nav) -> Page:
@@ -43,6 +43,9 @@ def page(shown: Shown, nav: Nav) -> Page:
         tiles.insert(0, _tile("export", "record", t("Save this game as a file"), saved, Ask("export")))
     else:
         tiles.insert(0, _tile("park", "pause", t("Park the game"), kept, Set({"sure": True})))
+    if any(group.faces for group in display_of(shown).cards):
+        laid = t("What lies open, with costs and effects.")
+        tiles.insert(1, _tile("cards", "stack", t("Open cards"), laid, Go("cards")))
     rows = [Row(children=tuple(tiles[n : n + 2]), gap=12, grow=1) for n in range(0, len(tiles), 2)]
     return Page(
         id="menu",

@@ -45,6 +45,7 @@ SCREENS = (
     "safe",
     "picture",
     "legend",
+    "cards",
     "menu",
 )
 """Names of screens; each is the module of that name."""
