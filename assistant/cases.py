@@ -407,7 +407,7 @@ def differences(wanted: Mapping[str, Any], found: Any) -> Iterator[str]:
 def _different(want: Any, found: Any, path: str) -> Iterator[str]:
     if isinstance(want, Mapping):
         if not want:
-            if found is not None and found != {} and found != []:
+            if found not in (None, {}, [], ()):
                 yield f"{path}: expected nothing, found {_show(found)}"
         elif isinstance(found, Mapping):
             for key, value in want.items():

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from assistant.actions import TABLE, Action
+from assistant.actions import PLACES, TABLE, Action
 from assistant.display import Foresight
 from assistant.game import Acting, Game
 from assistant.offers import Form, Offer, Value
@@ -34,7 +34,8 @@ class Option(msgspec.Struct, frozen=True):
     next blank (then `action` is the action it completes to, if it is the last). "back": one blank back.
     "accept" and "dismiss" answer the camera (`value` is the number of the explanation, `actions` what it
     would record); "agree" and "decline" answer what the table asks, "told" says that all is done which had to
-    be done by hand before. `places` are the spaces concerned.
+    be done by hand before. `places` are the spaces concerned, `values` what a label may say besides the
+    fields of the action (`Game.labelled`; the space of a form).
     """
 
     role: Role
@@ -47,6 +48,7 @@ class Option(msgspec.Struct, frozen=True):
     locks: bool = False
     ends: bool = False
     foresight: Foresight | None = None
+    values: dict[str, Any] = {}
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -163,20 +165,30 @@ class Chooser(Generic[S]):
         options: list[Option] = []
         forms: dict[int, Form] = {}
         for offer in self._game.offers(state, seat):
-            option = self._option(offer)
+            option = self._option(state, offer)
             if option.role == "form":
                 assert isinstance(offer, Form)
                 forms[len(options)] = offer
             options.append(option)
         return _Root(tuple(options), forms)
 
-    def _option(self, offer: Offer) -> Option:
+    def _option(self, state: S, offer: Offer) -> Option:
         """An offer as an option. A form that can be filled in one way only is that action."""
         action = offer
         if isinstance(offer, Form):
             filled = _by_itself(offer, ())
             if offer.domain(filled) is not None:
-                return Option("form", offer.kind, value=getattr(offer, "card", None), free=offer.free)
+                about = {
+                    name: place for name in PLACES if isinstance(place := getattr(offer, name, None), str)
+                }
+                return Option(
+                    "form",
+                    offer.kind,
+                    value=getattr(offer, "card", None),
+                    places=tuple(about.values()),
+                    free=offer.free,
+                    values=about,
+                )
             action = offer.make(filled)
         assert isinstance(action, Action)
         kind = type(action)
@@ -188,6 +200,7 @@ class Chooser(Generic[S]):
             free=kind.free,
             locks=kind.locks,
             ends=kind.ends,
+            values=dict(self._game.labelled(state, action)),
         )
 
     def _values(self, desk: _Desk) -> tuple[Option, ...]:

@@ -1,4 +1,5 @@
-"""What a screen shows of a game, in neutral words: strips, phases, tokens, cards, an auction, a train.
+"""What a screen shows of a game, in neutral words: strips, phases, tokens, cards, an auction, a train, tracks
+and action spaces.
 
 A game fills a `Display` from its state for one viewer and says with a `Foresight` what an action would do
 before it is done. The screen draws both and knows no rule; names are keys of the game's catalogue (table
@@ -6,6 +7,8 @@ before it is done. The screen draws both and knows no rule; names are keys of th
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import msgspec
 
@@ -136,13 +139,56 @@ class Turn(msgspec.Struct, frozen=True):
     holds: tuple[Told, ...] = ()
 
 
+class Cell(msgspec.Struct, frozen=True):
+    """One space of a row: `print` is what stands on it, `tint` the word for its fill ("brown"), `value` what
+    it counts now (None: nothing yet). `piece`: something stands just here; `seats` are those whose markers
+    do. `above` (a catalogue word or text) is printed over it beside the icon `sign`, `due` tells that it
+    holds now; `gap`: it is still to be filled."""
+
+    print: str
+    tint: str = ""
+    value: int | None = None
+    piece: bool = False
+    seats: tuple[str, ...] = ()
+    above: str = ""
+    sign: str = ""
+    due: bool = False
+    gap: bool = False
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A track before a seat: `words` is its catalogue word, `reach` how many of its cells are in reach (None
+    where that is no matter), `holds` what stands beside it, `total` what it counts now."""
+
+    words: str
+    seat: str
+    cells: tuple[Cell, ...]
+    reach: int | None = None
+    holds: tuple[Gauge, ...] = ()
+    total: int | None = None
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A space of the board where actions are taken: `name` is a catalogue word or what is printed, `area` the
+    catalogue word for where it lies. `cost` is what it takes, `owner` the seat whose pieces lie there.
+    `state`: "free" for the seat that acts, "taken", or "closed", which it is for this seat now."""
+
+    space: str
+    name: str
+    area: str
+    cost: tuple[Gauge, ...]
+    state: Literal["free", "taken", "closed"] = "free"
+    owner: str = ""
+
+
 class Display(msgspec.Struct, frozen=True):
     """Everything of a state that a viewer's screen shows. Strips stand in the order of play.
 
     `tokens` lie on the board's spaces, `tints` are spaces whose print is covered by another (a tile),
     `notes` the small prints that show there instead (as `layout.Space.notes`), `open_spaces` those that the
     phase is about (dashed edge). `barriers` are pairs of spaces that touch and are parted. `notice` is one
-    sentence about the whole game (a key of the catalogue table `hints`), say how far its end is.
+    sentence about the whole game (a key of the catalogue table `hints`), say how far its end is. `rows` are
+    the tracks of all seats, `places` the action spaces of the table and of the seat that acts.
     """
 
     strips: tuple[Strip, ...]
@@ -158,6 +204,8 @@ class Display(msgspec.Struct, frozen=True):
     turn: Turn | None = None
     notice: Told | None = None
     barriers: tuple[tuple[str, str], ...] = ()
+    rows: tuple[Row, ...] = ()
+    places: tuple[Place, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):

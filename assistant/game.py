@@ -114,6 +114,8 @@ class Game(ABC, Generic[S]):
     """Kinds of action that the camera can explain; all others are touched in."""
     slip_kinds: ClassVar[frozenset[str]] = frozenset()
     """Kinds of mistakes that `slips` can show at some time."""
+    labels: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """By kind of action: the values that `labelled` gives besides its fields."""
     hides: ClassVar[bool] = False
     """Whether some seats know what others must not: then views and `disclosed` differ by viewer, and a game
     that is not over may be exported for staff only."""
@@ -280,10 +282,24 @@ class Game(ABC, Generic[S]):
         """
         return self.scene(self.apply(state, action)[0])
 
+    def labelled(self, state: S, action: Action) -> Mapping[str, Any]:
+        """What the button of an offered action may say besides its fields: values for its template in the
+        table `offers`. Default: nothing.
+
+        Two names have a meaning: `row` and `cell` are the row of the display (its catalogue word) and the
+        cell, from 1, that the action leads to, so that it can be touched there.
+        """
+        return {}
+
     def in_one_go(self, first: Action, following: Action) -> bool:
         """Whether people lay what one action needs right after another, before anybody looks; for
         demonstrations. Default: never."""
         return False
+
+    def placing(self, state: S, seat: str, what: str, place: str) -> Sequence[Action]:
+        """Actions by which a seat may have laid a piece of a kind at a place, whatever the rules say of them.
+        Default: none but those that seat and place alone make."""
+        return ()
 
     def tagged(self, state: S, action: Action) -> Action:
         """The action with what the tags of the pieces say that are used for it, such as a card's number, as

@@ -173,7 +173,8 @@ class Space(msgspec.Struct, frozen=True):
 
     `id` is the name used in actions and refusals ("c4", "locomotives:2"). On a hex map `hex` holds the
     axial coordinates (q, r); otherwise the space is the union of its slots' boxes. `zone` groups spaces
-    that belong together ("map", "locomotives"); `kind` says how it is drawn ("hex", "card", "disc").
+    that belong together ("map", "locomotives"); `kind` says how it is drawn ("hex", "card", "disc", or
+    "place", with its name and cost above its slots).
     """
 
     id: str

@@ -35,16 +35,16 @@ def deed(game: Game[Any], state: Any, difference: Difference) -> Deed | None:
         return None
     spot = Spot(difference.piece, seat, place)
     found: list[Deed] = []
-    for kind in sorted(game.seen_kinds):
-        for action in _placing(game.codec.types[kind], seat, place):
-            try:
-                broken = tuple(game.violations(state, action))
-                after, _ = game.apply(state, action)
-                laid = spot in game.tokens(after)
-            except Exception:  # Rules promise nothing about applying what they forbid.
-                continue
-            if laid:
-                found.append(Deed(action, broken))
+    tried = [a for kind in sorted(game.seen_kinds) for a in _placing(game.codec.types[kind], seat, place)]
+    for action in (*game.placing(state, seat, difference.piece, place), *tried):
+        try:
+            broken = tuple(game.violations(state, action))
+            after, _ = game.apply(state, action)
+            laid = spot in game.tokens(after)
+        except Exception:  # Rules promise nothing about applying what they forbid.
+            continue
+        if laid:
+            found.append(Deed(action, broken))
     # Of several ways (a rail that is paid for, or free) the one that breaks least.
     return min(found, key=lambda one: len(one.broken), default=None)
 

@@ -24,6 +24,7 @@ from vision.primitives import (
     rect,
     text,
     text_width,
+    wrap,
 )
 from vision.symbols import FAINT, FAINT_TEXT, GREY, INK, SMALL_TEXT, WHITE
 from vision.tags import marker_matrix
@@ -52,6 +53,10 @@ LEGEND_GAP_MM = 7.0
 LEGEND_ROW_MM = 12.5
 BARRIER_MM = 2.6
 BARRIER_BEADS = Ink(stroke=WHITE, width=1.4, dash=(1.6, 1.6))
+PLACE_NAME_MM, PLACE_COST_MM = 2.9, 2.6
+PLACE_LINES = 2
+PLACE_AIR_MM = 1.0
+"""From the words over an action space to its slots."""
 TEXT_AIR_MM = 0.9
 """From texts to the sides of the hex."""
 
@@ -66,6 +71,8 @@ def mat_drawing(mat: Mat) -> Drawing:
             items += _hex_items(space, mat.hexgrid.size_mm)
         elif space.kind == "disc":
             items += _disc_items(space)
+        elif space.kind == "place":
+            items += _place_items(space)
         else:
             items += _card_place_items(space)
     for pair in mat.barriers:
@@ -202,6 +209,26 @@ def _disc_items(space: Space) -> list[Item]:
         items.append(circle(x, y, box.w / 2 - 0.5, ground))
         items.append(text(x, y + 2, space.title, 6, colour=FAINT, align="middle"))
         items.append(text(x, box.y - 1.2, space.title, 4, bold=True, align="middle"))
+    return items
+
+
+def _place_items(space: Space) -> list[Item]:
+    """An action space: name and cost over its slots, each with a faint sign of what it is for."""
+    first, last = space.slots[0].box, space.slots[-1].box
+    wide = last.x + last.w - first.x
+    cost = space.notes.get("cost", "")
+    lines = wrap(space.title, PLACE_NAME_MM, wide, bold=True)[:PLACE_LINES]
+    base = first.y - PLACE_AIR_MM - (PLACE_COST_MM * 1.2 if cost else 0)
+    items: list[Item] = []
+    for n, words in enumerate(lines):
+        above = (len(lines) - 1 - n) * PLACE_NAME_MM * 1.05
+        items.append(text(first.x, base - above, words, PLACE_NAME_MM, bold=True, fit=wide))
+    if cost:
+        items.append(text(first.x, first.y - PLACE_AIR_MM, cost, PLACE_COST_MM, colour=SMALL_TEXT))
+    for slot in space.slots:
+        x, y = slot.box.centre
+        items.append(rect(slot.box.x, slot.box.y, slot.box.w, slot.box.h, SLOT_LINE, radius=1.5))
+        items.append(circle(x, y, slot.box.w / 2 - 1.5, Ink(stroke=FAINT, width=0.3)))
     return items
 
 

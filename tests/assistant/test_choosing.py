@@ -12,7 +12,7 @@ from assistant.choosing import Choice, Chooser, Option
 from assistant.display import Foresight
 from assistant.game import Acting
 from assistant.layout import Mat
-from assistant.offers import STOP, Fill, Offer
+from assistant.offers import STOP, Fill, Form, Offer
 
 
 class Go(Action, frozen=True):
@@ -60,6 +60,9 @@ class Offering:
 
     def offers(self, state: dict[str, list[Offer]], seat: str) -> list[Offer]:
         return state.get(seat, [])
+
+    def labelled(self, state: dict[str, list[Offer]], action: Action) -> dict[str, Any]:
+        return {"left": action.hex} if isinstance(action, Go) else {}
 
     def mat(self) -> Mat:
         raise LookupError("no mat")
@@ -160,6 +163,26 @@ def test_a_form_is_filled_blank_by_blank_and_left_backwards() -> None:
     assert desk.take(3) is None
     assert desk.of().kind == ""
     assert len({opened.id, second.id, desk.of().id}) == 3
+
+
+def test_an_option_carries_what_the_game_says_for_its_label_and_where_its_form_lies() -> None:
+    class Pay(Form, frozen=True):
+        space: str
+
+        @property
+        def kind(self) -> str:
+            return "pay"
+
+        def domain(self, filled: Sequence[Any]) -> Sequence[Any] | None:
+            return None if filled else (1, 2)
+
+        def make(self, filled: Sequence[Any]) -> Go:
+            return Go("A", self.space)
+
+    desk = Desk(A=[Go("A", "a1"), Pay("mill")])
+    offer, form = desk.of("A").options
+    assert offer.values == {"left": "a1"}
+    assert (form.role, form.places, form.values) == ("form", ("mill",), {"space": "mill"})
 
 
 def test_a_form_with_one_way_to_fill_it_is_an_offer() -> None:

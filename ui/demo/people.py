@@ -28,7 +28,7 @@ class People:
     def _spot(self, placement: Placement) -> tuple[str, str | None, str, Placement]:
         """What lies there, and its place without the payload."""
         piece = self._pieces[placement.payload]
-        name = "" if piece.form == "sticker" else piece.name
+        name = piece.name if piece.form == "card" else ""
         return piece.what, piece.seat, name, msgspec.structs.replace(placement, payload="")
 
     def arrange(self, scene: Scene) -> bool:
@@ -58,8 +58,8 @@ class People:
             alike = (p for p in self._mat.pieces if spot.what in (p.what, p.name) and p.seat == spot.seat)
             payload = self._unused(next(alike))
             slots = self._mat.space_named(spot.space).slots
-            slot = next((slot for slot in slots if slot.seat == spot.seat), slots[0])
-            self._lies[payload] = Placement(payload, spot.space, slot.id)
+            own = next((slot.id for slot in slots if slot.seat == spot.seat), "")
+            self._lies[payload] = Placement(payload, spot.space, self._slot(spot.space, own))
             laid.append(payload)
         self._show()
         return laid
@@ -71,9 +71,9 @@ class People:
         self._show()
 
     def knock(self, payload: str, space: str) -> None:
-        """Push a piece to the slot of the same seat in another space."""
-        old = self._lies[payload]
-        self._lies[payload] = Placement(payload, space, old.slot)
+        """Push a piece to the slot of the same seat in another space, or to one that is free."""
+        slot = self._slot(space, self._lies[payload].slot)
+        self._lies[payload] = Placement(payload, space, slot)
         self._show()
 
     def lying(self, what: str) -> list[tuple[Piece, str]]:
@@ -81,8 +81,20 @@ class People:
         found = [(self._pieces[p], place.space) for p, place in self._lies.items()]
         return [(piece, space) for piece, space in found if piece.what == what]
 
+    def at(self, space: str) -> list[Piece]:
+        """Pieces that lie in a space."""
+        return [self._pieces[p] for p, place in self._lies.items() if place.space == space]
+
+    def _slot(self, space: str, wanted: str) -> str:
+        """The slot of a space that is called so, as those of seats are; else its first free one."""
+        slots = [slot.id for slot in self._mat.space_named(space).slots]
+        taken = {place.slot for place in self._lies.values() if place.space == space}
+        if wanted in slots and wanted not in taken:
+            return wanted
+        return next((slot for slot in slots if slot not in taken), slots[0])
+
     def _unused(self, like: Piece) -> str:
-        if like.form != "sticker":
+        if like.form == "card":
             return like.payload
         for piece in self._mat.pieces:
             if piece.what == like.what and piece.seat == like.seat and piece.payload not in self._lies:

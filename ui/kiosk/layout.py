@@ -108,6 +108,8 @@ def _need(el: Any, m: Metrics, room: float) -> tuple[float, float]:
             return sum(stop_widths(el, m)), px(40)
         case e.BidTrack():
             return room, px(120)
+        case e.SpotRow():
+            return room, px(72)
         case _:
             return min(room, px(240)), px(160)
 

@@ -53,6 +53,8 @@ def option_for(game: Game[Any], state: Any, choice: Choice, action: Action) -> i
         if not choice.kind:
             for index, option in enumerate(choice.options):
                 same = option.role == "form" and option.kind == form.kind
+                # Of several forms of a kind each is about its own space.
+                same = same and all(getattr(form, k, None) == v for k, v in option.values.items())
                 if same and option.value == getattr(form, "card", None):
                     return index
         elif choice.kind == form.kind and filled[: len(choice.filled)] == choice.filled:

@@ -15,7 +15,7 @@ from kivy.uix.widget import Widget
 from ui.kiosk.draw import lettering
 from ui.kiosk.draw.pen import Pen
 from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height
-from ui.kiosk.widgets import DRAW, board, plain, track
+from ui.kiosk.widgets import DRAW, board, cells, plain, track
 from ui.presenters import elements as e
 from ui.presenters.aim import Taps, nearest
 from ui.presenters.intents import Intent
@@ -187,11 +187,13 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
                 spot = board.help_box(el, one.box, self.metrics)
                 if spot is not None and spot.has(x, y):
                     return f"{el.id}:?", el.help
-            if isinstance(el, e.Board | e.BidTrack) and one.box.has(x, y):
+            if isinstance(el, e.Board | e.BidTrack | e.SpotRow) and one.box.has(x, y):
                 middles: dict[Any, tuple[float, float]] = (
                     dict(board.shown(el, one.box, self.metrics)[1])
                     if isinstance(el, e.Board)
                     else dict(track.places(el, one.box, self.metrics)[1])
+                    if isinstance(el, e.BidTrack)
+                    else cells.places(el, one.box, self.metrics)
                 )
                 means: dict[Any, Intent] = dict(el.intents)
                 key = nearest((x, y), {k: v for k, v in middles.items() if k in means}, self.metrics)

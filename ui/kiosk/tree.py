@@ -92,6 +92,19 @@ def _parts(el: Any) -> list[str]:
             for i, cell in enumerate(el.cells)
             if cell.disc or cell.legal or cell.chosen or i in el.intents
         ]
+    if isinstance(el, e.SpotRow):
+        return [
+            " ".join(
+                [
+                    f"{i}: {spot.text!r}",
+                    *(word for word in (spot.number, spot.tint, spot.above, spot.sign, *spot.seats) if word),
+                    *(name for name in ("here", "due", "lit", "chosen", "gap") if getattr(spot, name)),
+                    *(["reached"] if el.reach is not None and i < el.reach else []),
+                    *([f"-> {short(el.intents[i])}"] if i in el.intents else []),
+                ]
+            )
+            for i, spot in enumerate(el.spots)
+        ]
     if isinstance(el, e.StopLine):
         return [f"{stop.state}: {stop.mark} {stop.word} {stop.between}".rstrip() for stop in el.stops]
     if isinstance(el, e.Chart):

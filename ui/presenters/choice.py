@@ -19,7 +19,7 @@ from assistant.display import Car, Train
 from assistant.layout import CardFace
 from assistant.messages import Command
 from assistant.offers import STOP, Form, Offer
-from ui.presenters import parts, table, turn, wording
+from ui.presenters import parts, rows, table, turn, wording
 from ui.presenters.clocks import clock_button
 from ui.presenters.elements import (
     AnyElement,
@@ -57,11 +57,13 @@ def page(shown: Shown, nav: Nav) -> Page:
         return _owed_page(shown, nav)
     accepts = table.accepts_of(choice)
     prompt = _prompt(shown, choice)
+    tracks = not accepts and _train(shown, choice) is None and rows.fits(shown, choice)
+    body = rows.answered(shown, choice) if tracks else _body(shown, nav, choice)
     return Page(
         id="choice",
         top=parts.top(shown),
         prompt=parts.explained(shown, nav, prompt),
-        body=_with_picker(shown, choice, _body(shown, nav, choice)),
+        body=_with_picker(shown, choice, body),
         left=_left(shown),
         right=table.camera_answers(shown, choice) if accepts else _answers(shown, nav, choice),
     )

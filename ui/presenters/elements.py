@@ -246,6 +246,38 @@ class BidTrack(Element, frozen=True, kw_only=True, tag=True):
     id: str = "track"
 
 
+class Spot(msgspec.Struct, frozen=True):
+    """One space of a row: `text` is what stands on it, `number` what it counts, `tint` its fill by name.
+
+    `here` has an edge (a piece stands there), `seats` are markers, `above` and the icon `sign` are drawn over
+    it, strong once they are `due`. `lit` can be touched, `chosen` is what the cursor stands on; a `gap` has a
+    dashed edge.
+    """
+
+    text: str
+    number: str = ""
+    tint: str = ""
+    here: bool = False
+    seats: tuple[str, ...] = ()
+    above: str = ""
+    sign: str = ""
+    due: bool = False
+    lit: bool = False
+    chosen: bool = False
+    gap: bool = False
+
+
+class SpotRow(Element, frozen=True, kw_only=True, tag=True):
+    """A track: spaces side by side, of which `of` have room; a bar under those that are in `reach` (None: no
+    bar). A touch takes the nearest lit space within 9 mm: `intents` by index."""
+
+    spots: tuple[Spot, ...]
+    of: int
+    reach: int | None = None
+    intents: dict[int, Intent] = {}
+    id: str = "row"
+
+
 class Curve(msgspec.Struct, frozen=True):
     """One line of a chart: a seat's values, one for each label of the x axis."""
 
@@ -286,6 +318,7 @@ AnyElement = (
     | StopLine
     | Board
     | BidTrack
+    | SpotRow
     | Chart
     | Camera
 )
@@ -340,7 +373,7 @@ def intents(page: Page) -> dict[str, Intent]:
         if isinstance(element, Button | Panel):
             if element.intent is not None:
                 out[element.id] = element.intent
-        elif isinstance(element, Board | BidTrack):
+        elif isinstance(element, Board | BidTrack | SpotRow):
             out |= {f"{element.id}:{key}": intent for key, intent in element.intents.items()}
             if isinstance(element, Board) and element.help is not None:
                 out[f"{element.id}:?"] = element.help

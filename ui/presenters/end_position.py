@@ -306,7 +306,9 @@ def _ones(fact: EndFact) -> list[tuple[Any, str]]:
 
 
 def _name(draft: Draft, fact: EndFact, choice: Any) -> str:
-    return str(choice) if fact.kind == "order" else draft.game.name_of(str(choice))
+    if fact.kind == "order":
+        return str(choice)
+    return wording.capital(draft.sentences.value(draft.game.name_of(str(choice))))
 
 
 def _number(draft: Draft, fact: EndFact) -> Column:

@@ -18,7 +18,7 @@ FOLDERS = (Path(__file__).parent.parent / "rules", Path(__file__).parents[2] / "
 Rule = tuple[str, tuple[str, ...]]
 """A heading and paragraphs."""
 
-_ID = r"[A-Z]{2,}(?:-[A-Z]+)*-[0-9]+[a-z]?"
+_ID = r"[A-Z]+(?:-[A-Z]+)*-[0-9]+[a-z]?"
 _POINT = re.compile(rf"- \*\*({_ID})\*\*(.*)")
 _ROW = re.compile(rf"\|\s*({_ID})\s*\|")
 _HEADING = re.compile(r"#{1,6}\s+(?:[0-9]+\.\s+)?(.*)")

@@ -16,7 +16,7 @@ from assistant.choosing import Choice, Option
 from assistant.display import Counter
 from assistant.messages import Command
 from assistant.reading import InStep
-from ui.presenters import legend, maps, parts, turn, wording
+from ui.presenters import legend, maps, parts, rows, turn, wording
 from ui.presenters.clocks import clock_button, menu_button
 from ui.presenters.elements import (
     AnyElement,
@@ -75,7 +75,7 @@ def accepts_of(choice: Choice | None) -> list[int]:
 
 def on_map(option: Option) -> bool:
     """Whether an option is taken by touching the map."""
-    return bool(option.places) and option.role in ("offer", "value")
+    return bool(option.places) and option.role in ("offer", "form", "value")
 
 
 def _lit(shown: Shown, choice: Choice | None) -> dict[str, list[int]]:
@@ -238,6 +238,10 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
         else turn.beside(shown, choice.seat if choice is not None else "", _speakers(shown))
     )
     if maps.map_of(shown) is None:
+        if nav.values.get("rows"):
+            return rows.looked_at(shown, nav, choice.seat if choice is not None else "")
+        if display_of(shown).places:
+            return Row(children=(rows.board(shown, nav, choice, lit), aside), gap=0)
         return Row(children=(Space(grow=1), aside, Space(grow=1)))
     costs: dict[str, str] = {}
     second: list[str] = []
@@ -314,9 +318,17 @@ def _explanations(shown: Shown, choice: Choice, accepts: Sequence[int]) -> Colum
 
 
 def _with_closer(shown: Shown, nav: Nav, prompt: Prompt) -> Prompt:
-    """The prompt with the button that enlarges the map to the railway of the seat that acts."""
+    """The prompt with the button that enlarges the map to the railway of the seat that acts, or shows the
+    tracks in place of the action spaces."""
     if maps.map_of(shown) is None:
-        return prompt
+        if not display_of(shown).rows:
+            return prompt
+        looks = bool(nav.values.get("rows"))
+        there = Button(
+            id="rows", icon="rails", kind="quiet", chosen=looks, intent=Set({"rows": not looks}), w=64
+        )
+        right = there if prompt.right is None else Row(children=(prompt.right, there), gap=12)
+        return msgspec.structs.replace(prompt, right=right)
     closer = bool(nav.values.get("closer"))
     icon = "wider" if closer else "closer"
     button = Button(id="closer", icon=icon, kind="quiet", intent=Set({"closer": not closer}), w=64)

@@ -68,6 +68,15 @@ TERRAINS = {
     "sea": Terrain("#07131F", "", False),
 }
 
+ROW_TINTS = {
+    "black": ("#2B2F33", "text"),
+    "grey": ("#8D959B", "ink"),
+    "brown": ("#8A5A34", "text"),
+    "natural": ("#D9B77C", "ink"),
+    "white": ("#F7F7F2", "ink"),
+}
+"""Fills of pieces on tracks, and the tone of what is written on them; letters tell them apart as well."""
+
 ICONS = (
     "camera",
     "panel",

@@ -140,7 +140,8 @@ def value_label(shown: Shown, value: Any) -> str:
     if isinstance(value, str):
         name = playing.game.name_of(value)
         if name != value:
-            return name
+            # A catalogue may know what is printed, to say it in its language.
+            return capital(playing.sentences.value(name))
         if value in playing.names and not playing.sentences.has("words", value):
             return seat_name(shown, value)
         return capital(playing.sentences.value(value))
@@ -158,6 +159,7 @@ def option_label(shown: Shown, option: Option) -> str:
         return value_label(shown, option.value)
     if option.role in ("offer", "form"):
         values = fields_of(shown, option.action) if option.action is not None else {}
+        values |= named(shown, option.values)
         if option.role == "form" and option.value is not None:
             values = {"card": named(shown, option.value)}
         if playing.sentences.has("offers", option.kind):

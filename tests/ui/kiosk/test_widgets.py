@@ -51,6 +51,10 @@ BIG = e.Row(
             children=(
                 e.BidTrack(
                     cells=(e.Cell(0, e.Disc("A", locked=True)), e.Cell(1, legal=True)), intents={1: Go("y")}),
+                e.SpotRow(spots=(
+                    e.Spot("G", "1", "grey", here=True, above="2", sign="star", due=True),
+                    e.Spot("", gap=True), e.Spot("3", seats=("A", "B")), e.Spot("4", lit=True, chosen=True),
+                ), of=4, reach=2, intents={3: Go("z")}),
                 e.Chart(labels=("1", "2"), h=120, curves=(
                     e.Curve("A", "Mira", (1, 3)), e.Curve("B", "Jonas", (2, 3)))),
                 e.Camera(words="No picture", h=80),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ui.kiosk.draw.pen import Pen
 from ui.kiosk.layout import Box
-from ui.kiosk.widgets import board, charts, plain, track
+from ui.kiosk.widgets import board, cells, charts, plain, track
 from ui.presenters import elements as e
 from ui.presenters.metrics import Metrics
 
@@ -30,6 +30,7 @@ DRAW: dict[type, Draw] = {
     e.Prompt: plain.prompt,
     e.Board: board.draw,
     e.BidTrack: track.draw,
+    e.SpotRow: cells.draw,
     e.Chart: charts.draw,
     e.Camera: plain.camera,
 }

@@ -1,0 +1,308 @@
+"""Spaces: which are there, what they cost, how they may be paid (RR-SPACE, RR-PAY, RR-ENG, RR-ORD)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assistant.games.russian_railroads.actions import Move, Use
+from assistant.games.russian_railroads.feasible import in_full
+from assistant.games.russian_railroads.ops import Doubler, ReuseSpace
+from assistant.games.russian_railroads.pack import MOST_DOUBLERS
+from assistant.games.russian_railroads.state import Placed, Player, State
+from assistant.offers import Form, Offer
+from assistant.rulings import Violation
+
+if TYPE_CHECKING:
+    from assistant.games.russian_railroads.game import RussianRailroads
+
+HIRE = "ENG-HIRE"
+ORDER_SPACES = ("ORD-1", "ORD-2")
+PUBLIC = "ENG-PUB-"
+OWN = "ENG-"
+
+Pieces = tuple[int, int, int, int]
+"""Own workers, black workers, temporary workers, roubles."""
+PIECES = ("worker", "black", "temp", "rouble")
+"""What each of them is called."""
+
+
+class Cost(Struct, frozen=True, gc=False):
+    """What a space costs: `workers` of any kind of piece, `roubles` that are roubles (RR-SPACE-5)."""
+
+    workers: int
+    roubles: int
+
+    @property
+    def one_worker(self) -> bool:
+        """Exactly one worker and nothing else: a target of the worker move (RR-MOVE-2)."""
+        return self.workers == 1 and not self.roubles
+
+
+class Payment(Form, frozen=True):
+    """A space with all ways to pay for it."""
+
+    seat: str
+    space: str
+    ways: tuple[Pieces, ...]
+
+    @property
+    def kind(self) -> str:
+        """The tag of `Use`."""
+        return "use"
+
+    def domain(self, filled: Sequence[Any]) -> Sequence[Any] | None:
+        """The ways to pay: the kind of each piece, as words."""
+        return None if filled else tuple(in_words(way) for way in self.ways)
+
+    def make(self, filled: Sequence[Any]) -> Use:
+        """The space, so paid."""
+        return Use(self.seat, self.space, *(list(filled[0]).count(kind) for kind in PIECES))
+
+
+def in_words(way: Pieces) -> tuple[str, ...]:
+    """A payment as the kind of each piece."""
+    return tuple(kind for kind, n in zip(PIECES, way, strict=True) for _ in range(n))
+
+
+@lru_cache(maxsize=4096)
+def ways(workers: int, roubles: int, strict: bool, have: Pieces) -> tuple[Pieces, ...]:
+    """All payments of a cost from what a player has, own workers first (RR-PAY-1)."""
+    own, black, temps, coins = have
+    total = workers + roubles
+    most_coins = roubles if strict and workers and roubles else total
+    out = []
+    for used in range(min(own, workers), -1, -1):
+        for dark in range(min(black, workers - used), -1, -1):
+            for temp in range(min(temps, workers - used - dark), -1, -1):
+                rest = total - used - dark - temp
+                if roubles <= rest <= min(coins, most_coins):
+                    out.append((used, dark, temp, rest))
+    return tuple(out)
+
+
+def have(player: Player) -> Pieces:
+    """What a player can pay with (RR-PAY-3)."""
+    return (player.free, int(player.black_free), player.temps, player.roubles)
+
+
+class Spaces:
+    """Every space of the board and beside it, by id."""
+
+    def __init__(self, game: RussianRailroads) -> None:
+        self.game = game
+        count = len(game.seats)
+        self.all = {space.id: space for space in game.content.spaces}
+        self.here = {space.id: space for space in game.content.spaces if count in space.players}
+        self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
+        self.strict = bool(game.options["coin_space_strict_worker"])
+
+    # What a space is --------------------------------------------------------------------------------
+
+    def engineer(self, state: State, space: str) -> int:
+        """The number of the engineer on a public space or beside a board; 0 where there is none."""
+        if space.startswith(PUBLIC):
+            index = int(space.removeprefix(PUBLIC))
+            return state.strip[-1 - index] if index < len(state.strip) else 0
+        number = space.removeprefix(OWN)
+        return int(number) if space.startswith(OWN) and number.isdecimal() else 0
+
+    def cost(self, state: State, space: str) -> Cost | None:
+        """What a space costs now; None where there is no such space, or no engineer on it."""
+        printed = self.here.get(space)
+        if printed is not None and not space.startswith(PUBLIC):
+            return Cost(printed.workers, printed.roubles)
+        tile = self.game.engineers.get(self.engineer(state, space))
+        return None if tile is None else Cost(tile.workers, tile.roubles)
+
+    def action(self, state: State, space: str) -> tuple[Any, ...]:
+        """What a space does."""
+        printed = self.here.get(space)
+        if printed is not None and not space.startswith(PUBLIC):
+            return printed.action
+        tile = self.game.engineers.get(self.engineer(state, space))
+        return () if tile is None else tile.action
+
+    def is_own(self, space: str) -> bool:
+        """Whether a space is an engineer beside a board, whose action is an own one (RR-MODEL-7)."""
+        return space not in self.all and space.startswith(OWN)
+
+    def names(self, state: State, seat: str) -> list[str]:
+        """Spaces that a seat could think of: those of the board, then its own engineers."""
+        closed = "order" if self.game.last_round(state) else "last"
+        board = [name for name, space in self.here.items() if space.area != closed]
+        return [*board, *(f"{OWN}{number}" for number in state.players[seat].engineers)]
+
+    def occupied(self, state: State, space: str) -> bool:
+        """Whether any piece lies there (RR-SPACE-2, -3)."""
+        return space not in self.never_taken and any(p.space == space for p in state.placed)
+
+    # Whether it may be used -------------------------------------------------------------------------
+
+    def closed(self, state: State, seat: str, space: str) -> Iterator[Violation]:
+        """Why a space is not available to a seat, whatever it pays (RR-SPACE-1)."""
+        values: dict[str, Any] = {"space": space}
+        printed = self.all.get(space)
+        if printed is None and not self.engineer(state, space):
+            yield Violation("RR-SPACE-1", values, (space,))
+            return
+        if printed is not None and space not in self.here:
+            yield Violation("RR-P-6", {**values, "players": len(self.game.seats)}, (space,))
+            return
+        if printed is not None and printed.area in ("order", "last"):
+            if (printed.area == "last") != self.game.last_round(state):
+                yield Violation("RR-LAST-1", values, (space,))
+                return
+            if printed.area == "order":
+                yield from self._order(state, seat, space)
+        if space == HIRE and not state.strip[-1]:
+            yield Violation("RR-ENG-2", values, (space,))
+            return
+        if space.startswith(PUBLIC) and not self.engineer(state, space):
+            yield Violation("RR-ENG-8", values, (space,))
+            return
+        if self.is_own(space):
+            number = self.engineer(state, space)
+            if number not in state.players[seat].engineers:
+                waits = number in state.strip
+                yield Violation("RR-ENG-6" if waits else "RR-SPACE-4", values, (space,))
+                return
+            if self.occupied(state, space):
+                yield Violation("RR-SPACE-4", values, (space,))
+        elif self.occupied(state, space):
+            yield Violation("RR-SPACE-2", values, (space,))
+
+    def _order(self, state: State, seat: str, space: str) -> Iterator[Violation]:
+        """Who may book a place in the next turn order (RR-ORD-2, -3)."""
+        index = ORDER_SPACES.index(space)
+        other = ORDER_SPACES[1 - index]
+        if any(placed.space == other and placed.seat == seat for placed in state.placed):
+            yield Violation("RR-ORD-3", {"space": space}, (space,))
+        if len(self.game.seats) > 2 and state.order[index] == seat:
+            yield Violation("RR-ORD-2", {"space": space}, (space,))
+
+    def unfeasible(self, state: State, seat: str, space: str) -> Iterator[Violation]:
+        """Whether a contested action could not be completed (RR-TURN-4)."""
+        action = self.action(state, space)
+        if self.is_own(space) or in_full(self.game, state, seat, action):
+            return
+        player = state.players[seat]
+        full = player.doublers >= MOST_DOUBLERS or not state.doublers
+        doubler = any(isinstance(op, Doubler) for op in action)
+        yield Violation("RR-DBL-3" if doubler and full else "RR-TURN-4", {"space": space}, (space,))
+
+    def pays(self, state: State, seat: str, space: str) -> tuple[Pieces, ...]:
+        """All payments that a seat can make for a space."""
+        cost = self.cost(state, space)
+        if cost is None:
+            return ()
+        out = ways(cost.workers, cost.roubles, self.strict, have(state.players[seat]))
+        if space in ORDER_SPACES and not self.swappable(state, seat, space):
+            # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
+            out = tuple(pieces for pieces in out if pieces[0])
+        return out
+
+    def swappable(self, state: State, seat: str, space: str) -> list[str]:
+        """Other spaces on which a seat has a worker of its own colour."""
+        return [p.space for p in state.placed if p.seat == seat and p.workers and p.space != space]
+
+    def offers(self, state: State, seat: str) -> list[Offer]:
+        """Every space that a seat can use and pay; the same as `violations` finds, with less asking."""
+        game, player = self.game, state.players[seat]
+        taken = {placed.space for placed in state.placed} - self.never_taken
+        closed = "order" if game.last_round(state) else "last"
+        holds = have(player)
+        out: list[Offer] = []
+        for space, printed in self.here.items():
+            if space in taken or printed.area == closed:
+                continue
+            workers, roubles, action = printed.workers, printed.roubles, printed.action
+            if printed.area == "engineer":
+                number = self.engineer(state, space) if space != HIRE else 0
+                if not (number or (space == HIRE and state.strip[-1])):
+                    continue
+                if number:
+                    tile = game.engineers[number]
+                    workers, roubles, action = tile.workers, tile.roubles, tile.action
+            elif printed.area == "order" and next(self._order(state, seat, space), None) is not None:
+                continue
+            payments = ways(workers, roubles, self.strict, holds)
+            if printed.area == "order" and payments and not self.swappable(state, seat, space):
+                payments = tuple(pieces for pieces in payments if pieces[0])
+            if payments and in_full(game, state, seat, action):
+                out.append(_offer(seat, space, payments))
+        for number in player.engineers:
+            space = f"{OWN}{number}"
+            tile = game.engineers[number]
+            if space not in taken and (payments := ways(tile.workers, tile.roubles, self.strict, holds)):
+                out.append(_offer(seat, space, payments))
+        return out
+
+    def violations(self, state: State, action: Use) -> Iterator[Violation]:
+        """What is wrong with using a space so."""
+        seat, space = action.seat, action.space
+        yield from self.closed(state, seat, space)
+        cost = self.cost(state, space)
+        if cost is None:
+            return
+        yield from self.unfeasible(state, seat, space)
+        yield from self._payment(state, action, cost)
+
+    def _payment(self, state: State, action: Use, cost: Cost) -> Iterator[Violation]:
+        player = state.players[action.seat]
+        pieces = (action.workers, action.black, action.temps, action.roubles)
+        values = {"space": action.space, "workers": cost.workers, "roubles": cost.roubles}
+        if action.space == HIRE and pieces != (0, 0, 0, 1):
+            yield Violation("RR-ENG-2", values)
+            return
+        fits = all(0 <= used <= there for used, there in zip(pieces, have(player), strict=True))
+        if not fits or sum(pieces) != cost.workers + cost.roubles:
+            yield Violation("RR-PAY-3", values)
+            return
+        strict = self.strict and cost.workers and cost.roubles and action.roubles > cost.roubles
+        if action.roubles < cost.roubles or strict:
+            yield Violation("RR-PAY-2", values)
+        foreign = action.space in ORDER_SPACES and not action.workers
+        if foreign and not self.swappable(state, action.seat, action.space):
+            yield Violation("RR-ORD-5", values)
+
+    # Repeating and borrowing --------------------------------------------------------------------------
+
+    def repeatable(self, state: State, seat: str) -> list[str]:
+        """Spaces of this round that a repeat effect may repeat: own, exactly one worker, no booking, no
+        repeat effect (A-58)."""
+        out = []
+        for placed in state.placed:
+            cost = self.cost(state, placed.space)
+            if placed.seat != seat or placed.space in out or cost is None or not cost.one_worker:
+                continue
+            action = self.action(state, placed.space)
+            if placed.space in ORDER_SPACES or any(isinstance(op, ReuseSpace) for op in action):
+                continue
+            out.append(placed.space)
+        return out
+
+
+@lru_cache(maxsize=65536)
+def _offer(seat: str, space: str, payments: tuple[Pieces, ...]) -> Offer:
+    """A space with its payments; made once."""
+    return Use(seat, space, *payments[0]) if len(payments) == 1 else Payment(seat, space, payments)
+
+
+def place(state: State, action: Use) -> tuple[Placed, ...]:
+    """The pieces on all spaces with those of a new action."""
+    new = Placed(action.space, action.seat, action.workers, action.black, action.temps, action.roubles)
+    return (*state.placed, new)
+
+
+def moved(state: State, action: Move) -> tuple[Placed, ...]:
+    """The pieces on all spaces once the worker of a turn-order space has moved (RR-MOVE)."""
+    claim = state.claims[0]
+    return tuple(
+        replace(p, space=action.space) if p.space == claim and p.seat == action.seat else p
+        for p in state.placed
+    )
