@@ -78,11 +78,16 @@ TRAINS: Mapping[str, Plan] = {
         (4, (), {"clean_up": "private"}),
     )
 }
-PLANS = {
-    f"{game}/{name}": plan
-    for game, plans in {"railway_boom": RAILWAY_BOOM, "trains": TRAINS}.items()
-    for name, plan in plans.items()
+RUSSIAN_RAILROADS: Mapping[str, Plan] = {
+    "two-players": Plan(2, 31, ("undo_redo",)),
+    "three-players": Plan(3, 32, options={"defer_triggers": True, "chain_must_continue": True}),
+    "four-players": Plan(4, 33, clocks=True),
+    "other-switches": Plan(
+        4, 34, even=True, options={"black_worker_bonus": False, "coin_space_strict_worker": True}
+    ),
 }
+SHELVES = {"railway_boom": RAILWAY_BOOM, "trains": TRAINS, "russian_railroads": RUSSIAN_RAILROADS}
+PLANS = {f"{game}/{name}": plan for game, plans in SHELVES.items() for name, plan in plans.items()}
 
 
 def play(name: str) -> Live:
