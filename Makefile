@@ -7,7 +7,7 @@ CODE := assistant vision ui hardware deploy tests
 
 .PHONY: help
 help: ## list these targets
-	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 .PHONY: setup
 setup: ready ## prepare this folder: system libraries, .venv, pinned packages; again only when these have changed
@@ -75,6 +75,22 @@ test-camera: ready ## our camera on the real picamera2 with a virtual camera; bu
 soak: ready ## 100,000 views and a whole game on the screen, then the camera process for 10 minutes with one fault after another; FOR=60 is shorter
 	@$(BIN)/python -m tests.ui.kiosk.soak
 	@$(BIN)/python -m tests.camera.soak $(or $(FOR),600)
+
+.PHONY: torture
+torture: ready ## faults injected on purpose, the whole campaign (about 20 minutes); TORTURE="kills --share 0.1" is a part
+	@$(BIN)/python -m tests.torture $(TORTURE)
+
+.PHONY: test-install
+test-install: ready ## the installer in a clean Debian chroot, twice in a row, and away again; needs root; SUITE=trixie
+	@tests/deploy/chroot.sh $(or $(SUITE),bookworm)
+
+.PHONY: test-arm64
+test-arm64: ready ## imports, rule cases and a round of the demo on arm64 under qemu; needs root
+	@tests/deploy/arm64.sh
+
+.PHONY: release
+release: ready ## a folder in dist/ to install from; WHEELS=1 puts everything in it that a table without a network needs
+	@deploy/release.sh $(if $(WHEELS),--wheels)
 
 .PHONY: peers
 peers: ready ## install the pinned peers that `make bench` compares with when they are there

@@ -113,6 +113,8 @@ class Codec(Generic[A]):
 
     def from_json(self, form: Mapping[str, Any]) -> A:
         """The action that `form` spells; `NotUnderstood` when it spells none."""
+        if not isinstance(form, Mapping):
+            raise NotUnderstood('an action is a set of names and values, with "do" for its own name')
         kind = form.get("do")
         if not isinstance(kind, str) or kind not in self.types:
             known = ", ".join(sorted(self.types))

@@ -642,7 +642,12 @@ class Referee(Generic[S]):
         return found if isinstance(found, Refused) else None
 
     def _corrected(self, facts: Mapping[str, Any]) -> tuple[S, tuple[Event, ...]] | Refused:
-        """The state with facts set and the points that this moves, or why that cannot be."""
+        """The state with facts set and the points that this moves, or why that cannot be.
+
+        Raises TypeError for facts that are no paths with values.
+        """
+        if not isinstance(facts, Mapping):
+            raise TypeError("facts must be paths with their values")
         line = self._current()
         try:
             after, events = line.corrected(line.state, facts)

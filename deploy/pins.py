@@ -107,6 +107,7 @@ def wanted(project: dict[str, object]) -> dict[str, list[Requirement]]:
         "requirements.txt": table["dependencies"],
         "requirements-dev.txt": [*build["requires"], *groups["dev"]],
         "requirements-bench.txt": table["optional-dependencies"]["bench"],
+        "requirements-pi.txt": groups["pi"],
     }
     return {name: [Requirement(line) for line in lines] for name, lines in starts.items()}
 
@@ -212,6 +213,7 @@ PURPOSES = {
     "requirements.txt": "What Stationmaster runs with.",
     "requirements-dev.txt": "What Stationmaster is built and checked with, beside requirements.txt.",
     "requirements-bench.txt": "The peers that the benches measure against, beside requirements.txt.",
+    "requirements-pi.txt": "What picamera2 needs built for our NumPy, beside requirements.txt.",
 }
 
 

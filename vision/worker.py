@@ -123,6 +123,10 @@ class CameraWorker:
         self.bad: BadPicture | None = None
         """The last picture that could not be read; forget it when the game ends."""
         self.facts: CameraFacts | None = None
+        self.read_count = 0
+        """How many pictures were read since the beginning."""
+        self.read_at: float | None = None
+        """When the last one was, in monotonic seconds."""
         self._enqueue = enqueue
         self._watch = watch
         self._calibration = calibration
@@ -148,6 +152,11 @@ class CameraWorker:
     def start(self) -> None:
         """Start the camera process and listen to it."""
         self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread that looks after the camera runs, as it must from `start` to `close`."""
+        return self._thread.is_alive()
 
     def close(self) -> None:
         """End the process and the thread and let go of all pictures. Closing twice is allowed."""
@@ -286,7 +295,9 @@ class CameraWorker:
                 self._check_calibration()
             try:
                 for word in inbox.take():
-                    reads += isinstance(word, Read)
+                    if isinstance(word, Read):
+                        reads += 1
+                        self.read_count, self.read_at = self.read_count + 1, time.monotonic()
                     end = self._hear(word)
                     if end is not None:
                         return end, reads

@@ -253,7 +253,12 @@ def _committed(log: bytes) -> tuple[dict[int, bytes], int]:
         if proof != [salt1, salt2, *running] or not number:
             heads = (_FRAME_HEADER.unpack_from(log, i) for i in range(at, len(log) - step + 1, step))
             # Where a sector of garbage ends inside a frame's header, the salts may be right and the rest not.
-            found = [head[:2] for head in heads if head[2:4] == (salt1, salt2) and max(head[:2]) < _FAR]
+            # There is no page 0: a header whose first sector was never written, and its second was.
+            found = [
+                head[:2]
+                for head in heads
+                if head[2:4] == (salt1, salt2) and 0 < head[0] < _FAR and head[1] < _FAR
+            ]
             return committed, _begun(found, max(pending, default=0))
         pending[number] = body
         if size:

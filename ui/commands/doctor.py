@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ui import health
 from ui.records import add_folder, folder
 from ui.terminal import GOOD, NO, Usage, print_json, table
 
@@ -158,6 +159,7 @@ def _machine(games: Path) -> Iterator[Finding]:
     unset = _TIMESYNC.is_dir() and not (_TIMESYNC / "synchronized").exists()
     yield clock(datetime.now(UTC), not unset)
     yield from _parts()
+    yield from (Finding(*reading) for reading in health.readings())
 
 
 def python(running: tuple[int, int], maker: str, wide: bool) -> Finding:

@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ui.records import add_folder, folder
+from ui.service import pausing
 from ui.terminal import GOOD, NO, No, Usage, say
 
 if TYPE_CHECKING:
     from ui.kiosk.config import Config
     from ui.kiosk.host import Host
     from ui.presenters.metrics import Metrics
+    from ui.service import Service
 
 ABOUT = (
     "Shows the kiosk on the screen of this machine. With --simulate it is the same on a desk: in a window, "
@@ -90,11 +92,14 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 
 def settings(args: argparse.Namespace) -> Config:
-    """The configuration, with what the call says before it. `Usage` lists everything that is wrong."""
+    """The configuration, with what the call says before it. `Usage` lists everything that is wrong; where the
+    last good one stands in for it, `args.faults` does."""
     import msgspec
 
-    from ui.kiosk.config import Config, ConfigFaults, load
+    from ui.kiosk.config import Config, ConfigFaults
+    from ui.kiosk.last_good import load_or_last
 
+    args.faults = ()
     if args.config is None:
         config = Config(games=folder(args))
         if not _simulated(args) and args.tour is None:
@@ -103,7 +108,7 @@ def settings(args: argparse.Namespace) -> Config:
             )
     else:
         try:
-            config = load(args.config)
+            config, args.faults = load_or_last(args.config)
         except ConfigFaults as wrong:
             lines = [f"{args.config} is not right:", *(f"  {fault}" for fault in wrong.faults)]
             raise Usage("\n".join(lines)) from None
@@ -147,12 +152,34 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
             from ui.presenters.intents import Ask
 
             host.do(Ask("language", {"language": args.language}))
+        if args.faults:
+            from ui.kiosk.last_good import notice
+
+            host.said = f"{host.said} {notice(host.words, args.faults)}".strip()
         if host.trouble:
             say(f"stationmaster kiosk: {host.trouble}")
-        if not wait_for_screen(args.wait):
+        service = _service()
+        ends.callback(service.end)
+        if not wait_for_screen(args.wait, pausing(service, time.sleep)):
             say("stationmaster kiosk: no screen came; the games are as they were")
             return NO
-        return _window(args, host, config, sizes)
+        return _window(args, host, config, sizes, service)
+
+
+def _service() -> Service:
+    """What a service manager hears of this kiosk; nothing where none listens."""
+    from importlib.metadata import version
+
+    from ui.health import PULSE
+    from ui.service import Notifier, Service, process_age
+
+    notifier = Notifier()
+    return Service(
+        notifier,
+        began=time.monotonic() - process_age(),
+        pulse=PULSE if notifier.there else None,
+        version=version("stationmaster"),
+    )
 
 
 def _end_when_told() -> None:
@@ -192,7 +219,7 @@ def wait_for_screen(
     return True
 
 
-def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics) -> int:
+def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics, service: Service) -> int:
     from ui.kiosk.app import NoWindow, show
 
     player = None
@@ -200,13 +227,19 @@ def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics
         from ui.kiosk.play import Player
 
         player = Player(host, args.play, args.game)
+
+    def each(now: float) -> None:
+        service.turn(now, host)
+        if player is not None:
+            player.turn(now)
+
     try:
         show(
             host,
             size=(sizes.width, sizes.height),
             fullscreen=config.screen.fullscreen and not _simulated(args),
             provider=config.screen.provider,
-            each=None if player is None else player.turn,
+            each=each,
         )
     except NoWindow as wrong:
         if player is not None or int(os.environ.get(_TRIES, "0")) >= MOST_TRIES:

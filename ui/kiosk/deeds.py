@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,13 +18,13 @@ import msgspec
 
 from assistant.cases import load_pack
 from assistant.game import STAFF, Game, PositionFaults, find_title
-from assistant.journal import Journal, JournalError, SeatInfo, export_text, read, save
+from assistant.journal import Journal, SeatInfo, export_text, read
 from assistant.journal.records import Chain, Notes, canonical
 from assistant.messages import Command
 from assistant.positions import with_value
 from assistant.referee import Referee
 from hardware.lamps import Lamp, Sound
-from ui.kiosk.config import SETTINGS
+from ui.backup import back_up, free_place
 from ui.kiosk.session import Session, free_name
 from ui.kiosk.shelf import title_facts
 from ui.kiosk.store import LEAST_IDLE, MOST_IDLE, Pledge
@@ -365,40 +363,11 @@ def save_sheet(host: Host, values: Values) -> str:
 
 
 def backup(host: Host, values: Values) -> str:
-    """Everything in one zip: every game, read whole and written anew, and the settings."""
-    folder = host.backup_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    numbers = [f.stem.rpartition("-")[2] for f in folder.glob("stationmaster-backup-*.zip")]
-    number = max((int(n) for n in numbers if n.isdecimal()), default=0) + 1
-    place = folder / f"stationmaster-backup-{number:04d}.zip"
-    count = 0
-    with tempfile.TemporaryFile(dir=folder) as whole:
-        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as pack:
-            for file in sorted(host.config.games.glob(f"*{ENDING}")):
-                pack.writestr(file.name, copied(file, folder))
-                count += 1
-            with suppress(FileNotFoundError):
-                pack.writestr(SETTINGS, (host.config.games / SETTINGS).read_bytes())
-        whole.seek(0)
-        write_safely(place, whole.read())
+    """Everything in one file: every game, read whole and written anew, and the settings."""
+    made = back_up(free_place(host.backup_folder()), host.config.games)
     return host.words.n(
-        "{n} game is copied to {place}", "{n} games are copied to {place}", count, place=place
+        "{n} game is copied to {place}", "{n} games are copied to {place}", made.games, place=made.place
     )
-
-
-def copied(file: Path, folder: Path) -> bytes:
-    """A game's file as one whole, checked on the way; also of one that is being played.
-
-    The open game's file belongs to its table alone, so it is read and written anew. A damaged file is copied
-    as it is: it may be all that there is.
-    """
-    with tempfile.TemporaryDirectory(dir=folder) as aside:
-        made = Path(aside) / file.name
-        try:
-            save(read(file), made).close()
-        except JournalError:
-            return file.read_bytes()
-        return made.read_bytes()
 
 
 # Camera and panel --------------------------------------------------------------------------------

@@ -103,6 +103,16 @@ class Eyes:
             CameraState.ENDED,
         )
 
+    @property
+    def alive(self) -> bool:
+        """Whether the camera is looked after, be it running or not."""
+        return self._worker.alive
+
+    @property
+    def pictures(self) -> tuple[int, float | None]:
+        """How many pictures were read since the beginning, and when the last one was (monotonic seconds)."""
+        return self._worker.read_count, self._worker.read_at
+
     def retry(self) -> None:
         """Try the camera again at once."""
         self._worker.retry()

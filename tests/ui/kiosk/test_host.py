@@ -586,10 +586,11 @@ def test_a_backup_holds_games_that_can_be_resumed(make: Callable[..., Host], tmp
     host.do(Ask("backup"))
     (made,) = (tmp_path / "games").glob("*.zip")
     with zipfile.ZipFile(made) as pack:
-        assert sorted(pack.namelist()) == [SETTINGS, "railway_boom-0001.game"]
-        pack.extract("railway_boom-0001.game", tmp_path)
+        game = "games/railway_boom-0001.game"
+        assert sorted(pack.namelist()) == [game, "manifest.json", f"settings/{SETTINGS}"]
+        pack.extract(game, tmp_path / "out")
     assert host.session is not None
-    assert Referee.resume(read(tmp_path / "railway_boom-0001.game")).seq == host.session.view.seq
+    assert Referee.resume(read(tmp_path / "out" / game)).seq == host.session.view.seq
 
 
 def test_an_export_is_a_game(make: Callable[..., Host], tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Updates this table from a release (made with `deploy/release.sh --wheels`) in a folder or on a USB stick, without
+# a network. `install.sh` of the new release does the work: beside the old version, checked, with a way back.
+#
+#   update.sh [FOLDER]      without FOLDER: the stick whose label is STATIONMSTR
+set -euo pipefail
+
+readonly label=STATIONMSTR
+readonly stick=${STATIONMASTER_STICK:-/dev/disk/by-label/$label}
+readonly place=/run/stationmaster-update/stick
+
+say() { printf 'update: %s\n' "$*"; }
+die() {
+    printf 'update: %s\n' "$@" >&2
+    exit 1
+}
+
+aside=$(mktemp -d -p /var/tmp stationmaster-update-XXXXXX)
+mounted=no
+leave() {
+    [ $mounted = no ] || umount "$place" || true
+    rm -rf "$aside"
+}
+trap leave EXIT
+
+folder=${1:-}
+if [ -z "$folder" ]; then
+    [ -e "$stick" ] || die "There is no stick with the label $label. Put it in, wait five seconds, and start anew."
+    # Where the house has mounted it for its backups, it is read there.
+    folder=$(findmnt --noheadings --first-only --output TARGET --source "$(readlink -f "$stick")" || true)
+    if [ -z "$folder" ]; then
+        mkdir -p "$place"
+        mount -o ro,nosuid,nodev,noexec "$stick" "$place" || die "The stick cannot be read; copy the release to another one."
+        mounted=yes
+        folder=$place
+    fi
+fi
+
+# The newest release in the folder, or the folder itself.
+find_release() {
+    local found
+    if compgen -G "$folder/stationmaster-*.whl" >/dev/null; then
+        printf '%s\n' "$folder"
+        return
+    fi
+    found=$(find "$folder" -mindepth 2 -maxdepth 2 -name 'stationmaster-*.whl' -printf '%h\n' | sort -V | tail -n 1)
+    [ -n "$found" ] || die "There is no release in $folder: a folder with stationmaster-VERSION.whl, SHA256SUMS and wheels."
+    printf '%s\n' "$found"
+}
+
+release=$(find_release)
+say "copying $release"
+cp -R "$release/." "$aside"
+cd "$aside"
+sha256sum --quiet --strict -c SHA256SUMS || die "Files of the release are missing or changed, see above. Nothing was changed; copy it once more."
+# A stick may not say which files are programs.
+chmod 755 deploy/*.sh
+say "handing over to the release's own installer"
+if ./deploy/install.sh --unattended --offline; then
+    say "done; the stick can be taken out"
+else
+    die "The update was not made; the version in use is as it was, or was put back. The reason stands above."
+fi

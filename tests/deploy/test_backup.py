@@ -1,0 +1,324 @@
+"""A backup is whole, can be made while a game is played, and comes back without writing over anything."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.journal import Journal, MemoryJournal, export_text, import_text, read
+from tests.deploy.conftest import Began, Call, entry
+from ui.backup import (
+    BadBackup,
+    Deed,
+    InUse,
+    back_up,
+    free_place,
+    opened,
+    restore,
+    thin_out,
+)
+
+
+def longer(path: Path) -> None:
+    """The game goes on by one entry."""
+    with Journal.open(path) as journal:
+        journal.append([entry("later")])
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.startswith(".")
+    }
+
+
+def test_a_game_that_is_played_is_backed_up_as_recorded_and_goes_on(
+    games: Path, began: Began, tmp_path: Path
+) -> None:
+    journal = began()
+    at = journal.last_seq
+    made = back_up(tmp_path / "b.zip", games)
+    journal.append([entry("after")])
+    assert (made.games, made.damaged) == (1, ())
+    fresh = tmp_path / "fresh"
+    assert [deed.what for deed in restore(made.place, fresh)] == ["restored"]
+    assert read(fresh / "auction-0001.game").last_seq == at
+    with Journal.open(fresh / "auction-0001.game") as again:
+        again.append([entry("goes on")])
+    assert journal.last_seq == at + 1
+    journal.close()
+
+
+def test_everything_comes_back_on_a_fresh_card(games: Path, began: Began, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        began(f"auction-000{number}", seed=number).close()
+    (games / "kiosk-settings.json").write_text('{"version": 1}')
+    (games / "packs").mkdir()
+    (games / "packs" / "own.toml").write_text("[pack]\n")
+    config = tmp_path / "etc" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('name = "Table 4"\n')
+    (config.parent / "camera.toml").write_text("a = 1\n")
+    back_up(tmp_path / "b.zip", games, config=config)
+    fresh, etc = tmp_path / "fresh", tmp_path / "etc2"
+    etc.mkdir()
+    done = restore(tmp_path / "b.zip", fresh, config=etc / "config.toml")
+    assert {deed.what for deed in done} == {"restored"}
+    for number in (1, 2, 3):
+        name = f"auction-000{number}.game"
+        assert export_text(fresh / name) == export_text(games / name)
+    assert (fresh / "kiosk-settings.json").read_bytes() == (games / "kiosk-settings.json").read_bytes()
+    assert (fresh / "packs" / "own.toml").is_file()
+    assert (etc / "config.toml").read_text() == config.read_text()
+    assert (etc / "camera.toml").is_file()
+
+
+def test_restoring_twice_changes_nothing_more(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    began("auction-0002", seed=2).close()
+    shutil.move(games / "auction-0002.game", games / "auction-0001.game")
+    restore(tmp_path / "b.zip", games)
+    once = state(games)
+    assert [deed.what for deed in restore(tmp_path / "b.zip", games)] == ["there"]
+    assert state(games) == once
+
+
+def test_a_game_that_has_gone_on_stays(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    longer(games / "auction-0001.game")
+    before = state(games)
+    assert restore(tmp_path / "b.zip", games) == [Deed("auction-0001.game", "there", "auction-0001.game")]
+    assert state(games) == before
+
+
+def test_a_shorter_game_is_moved_aside(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    shutil.copytree(games, tmp_path / "older")
+    longer(games / "auction-0001.game")
+    back_up(tmp_path / "b.zip", games)
+    (deed,) = restore(tmp_path / "b.zip", tmp_path / "older")
+    assert (deed.what, deed.aside) == ("replaced", "auction-0001.game.before-1")
+    new, old = (read(tmp_path / "older" / name) for name in ("auction-0001.game", deed.aside))
+    assert new.last_seq == old.last_seq + 1
+
+
+def test_another_game_of_the_same_name_keeps_it(games: Path, began: Began, tmp_path: Path) -> None:
+    began(seed=1).close()
+    back_up(tmp_path / "b.zip", games)
+    other = tmp_path / "other"
+    other.mkdir()
+    began(seed=2, folder=other).close()
+    before = export_text(other / "auction-0001.game")
+    (deed,) = restore(tmp_path / "b.zip", other)
+    assert (deed.what, deed.to) == ("renamed", "auction-0001-restored-1.game")
+    assert export_text(other / "auction-0001.game") == before
+    assert export_text(other / deed.to) == export_text(games / "auction-0001.game")
+    assert [one.what for one in restore(tmp_path / "b.zip", other)] == ["there"]
+
+
+def test_a_damaged_game_is_moved_aside_with_its_log(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    path = games / "auction-0001.game"
+    path.write_bytes(path.read_bytes()[:5000])
+    (games / "auction-0001.game-wal").write_bytes(b"rest")
+    (deed,) = restore(tmp_path / "b.zip", games)
+    assert (deed.what, deed.aside) == ("replaced", "auction-0001.game.before-1")
+    assert (games / "auction-0001.game.before-1-wal").read_bytes() == b"rest"
+    assert not (games / "auction-0001.game-wal").exists()
+    assert read(path).last_seq
+
+
+@pytest.mark.parametrize("left", ["-wal", "-shm", "-journal"])
+def test_a_log_without_its_game_is_not_mixed_into_the_restored_one(
+    left: str, games: Path, began: Began, tmp_path: Path
+) -> None:
+    journal = began()
+    log = (games / "auction-0001.game-wal").read_bytes()
+    journal.close()
+    back_up(tmp_path / "b.zip", games)
+    truth = export_text(games / "auction-0001.game")
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    (fresh / f"auction-0001.game{left}").write_bytes(log or b"x")
+    restore(tmp_path / "b.zip", fresh)
+    assert export_text(fresh / "auction-0001.game") == truth
+    assert (fresh / f"auction-0001.game{left}.before-1").is_file()
+
+
+def test_damaged_files_are_backed_up_as_they_are(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    began("auction-0002").close()
+    bad = games / "auction-0002.game"
+    bad.write_bytes(bad.read_bytes()[:4096])
+    made = back_up(tmp_path / "b.zip", games)
+    assert made.games == 1
+    assert [name for name, _ in made.damaged] == ["auction-0002.game"]
+    fresh = tmp_path / "fresh"
+    restore(made.place, fresh)
+    assert (fresh / "damaged" / "auction-0002.game").read_bytes() == bad.read_bytes()
+
+
+def test_nothing_is_brought_in_while_a_kiosk_uses_the_folder(
+    games: Path, began: Began, tmp_path: Path
+) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    lock = os.open(fresh / ".kiosk.lock", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(InUse, match="systemctl stop"):
+            restore(tmp_path / "b.zip", fresh)
+    finally:
+        os.close(lock)
+    assert state(fresh) == {}
+
+
+@pytest.fixture(scope="module")
+def a_backup(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("one")
+    from assistant.game import find_title
+    from assistant.referee import Referee, header_for
+    from tests.deploy.conftest import NAMES
+
+    title = find_title("auction")
+    game = title.open(title.load_pack(title.default_pack), 2)
+    (folder / "games").mkdir()
+    with Journal.create(folder / "games" / "auction-0001.game", header_for(game, NAMES)) as journal:
+        Referee.new(game, journal)
+    return back_up(folder / "b.zip", folder / "games").place.read_bytes()
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_changed_backup_is_refused_or_gives_the_same_games(
+    a_backup: bytes, tmp_path: Path, data: st.DataObject
+) -> None:
+    """Bits flip, blocks are zeroed, the end is missing: nothing but the truth is ever placed."""
+    damaged = bytearray(a_backup)
+    how = data.draw(st.sampled_from(["bit", "zeros", "cut"]))
+    at = data.draw(st.integers(0, len(damaged) - 1))
+    if how == "bit":
+        damaged[at] ^= 1 << data.draw(st.integers(0, 7))
+    elif how == "zeros":
+        damaged[at : at + 512] = bytes(len(damaged[at : at + 512]))
+    else:
+        del damaged[at:]
+    (tmp_path / "damaged.zip").write_bytes(damaged)
+    (tmp_path / "whole.zip").write_bytes(a_backup)
+    fresh = tmp_path / "fresh"
+    shutil.rmtree(fresh, ignore_errors=True)
+    try:
+        restore(tmp_path / "damaged.zip", fresh)
+    except BadBackup:
+        assert not fresh.exists() or state(fresh) == {}
+        return
+    with zipfile.ZipFile(tmp_path / "whole.zip") as pack:
+        assert (fresh / "auction-0001.game").read_bytes() == pack.read("games/auction-0001.game")
+
+
+@pytest.mark.parametrize(
+    "name", ["games/../../x.game", "/games/x.game", "games/x.sh", "other/x", "games/.x.game"]
+)
+def test_no_file_gets_out_of_its_folder(name: str, games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    with zipfile.ZipFile(tmp_path / "b.zip") as pack, zipfile.ZipFile(tmp_path / "c.zip", "w") as out:
+        for info in pack.infolist():
+            data = pack.read(info)
+            if info.filename == "manifest.json":
+                data = data.replace(b"games/auction-0001.game", name.encode())
+            out.writestr(info.filename.replace("games/auction-0001.game", name), data)
+    with pytest.raises(BadBackup):
+        restore(tmp_path / "c.zip", tmp_path / "in" / "fresh")
+    assert [path.name for path in tmp_path.rglob("*x*") if path.suffix in (".game", ".sh")] == []
+
+
+def test_a_full_disk_leaves_no_half_backup(
+    games: Path, began: Began, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began().close()
+    (tmp_path / "out").mkdir()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ui.backup.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        back_up(tmp_path / "out" / "b.zip", games)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_only_the_newest_are_kept(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    for _ in range(12):
+        back_up(free_place(tmp_path / "out"), games)
+    (tmp_path / "out" / "stationmaster-backup-mine.zip").write_bytes(b"mine")
+    assert len(thin_out(tmp_path / "out", 3)) == 9
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == [f"stationmaster-backup-00{n}.zip" for n in (10, 11, 12)] + [
+        "stationmaster-backup-mine.zip"
+    ]
+    assert free_place(tmp_path / "out").name == "stationmaster-backup-0013.zip"
+
+
+def test_the_commands(games: Path, began: Began, call: Call, tmp_path: Path) -> None:
+    began().close()
+    here = ("--games-dir", games)
+    assert call("backup", tmp_path / "b.zip", *here)[0] == 0
+    assert call("backup", tmp_path / "b.zip", *here)[0] == 1
+    assert call("backup", *here)[0] == 2
+    assert call("backup", "--into", tmp_path / "out", "--keep", 2, *here)[0] == 0
+    assert (tmp_path / "out" / "stationmaster-backup-0001.zip").is_file()
+    code, _, err = call("restore", tmp_path / "b.zip", "--check")
+    assert code == 0
+    assert "sound: 1 games" in err
+    code, _, err = call("restore", tmp_path / "b.zip", "--games-dir", tmp_path / "fresh")
+    assert code == 0
+    assert "auction-0001.game: restored" in err
+    (tmp_path / "bad.zip").write_bytes((tmp_path / "b.zip").read_bytes()[:900])
+    code, _, err = call("restore", tmp_path / "bad.zip", "--games-dir", tmp_path / "fresh2")
+    assert code == 1
+    assert "Nothing was changed" in err
+
+
+def test_all_games_are_exported_and_each_can_be_imported(
+    games: Path, began: Began, call: Call, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        began(f"auction-000{number}", seed=number).close()
+    bad = games / "auction-0003.game"
+    bad.write_bytes(b"")
+    code, _, err = call("export", "--all", "--out", tmp_path / "all", "--games-dir", games)
+    assert code == 1
+    assert "2 of 3 games" in err
+    for number in (1, 2):
+        text = (tmp_path / "all" / f"auction-000{number}.json").read_text(encoding="utf-8")
+        import_text(text, tmp_path / f"{number}.game").close()
+        assert (
+            read(tmp_path / f"{number}.game").last_seq == read(games / f"auction-000{number}.game").last_seq
+        )
+    assert call("export", "--all", "--games-dir", games)[0] == 2
+    assert call("export", "--games-dir", games)[0] == 2
+
+
+def test_what_a_backup_holds_is_checked_before_it_is_read(games: Path, began: Began, tmp_path: Path) -> None:
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    with opened(tmp_path / "b.zip") as (_, manifest):
+        (part,) = manifest.files.values()
+    there = read(games / "auction-0001.game")
+    assert isinstance(there, MemoryJournal)
+    assert (part.entries, part.head) == (there.last_seq, there.head)

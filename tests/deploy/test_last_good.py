@@ -1,0 +1,68 @@
+"""A configuration that somebody has spoilt does not keep a table dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ui.kiosk.config import ConfigFaults
+from ui.kiosk.last_good import NAME, load_or_last, notice
+from ui.presenters.words import Words
+
+GOOD = 'name = "Four"\ngames = "games"\n'
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "state").mkdir()
+    path = tmp_path / "etc" / "config.toml"
+    path.write_text(GOOD)
+    return path
+
+
+def environment(file: Path) -> dict[str, str]:
+    return {"STATE_DIRECTORY": str(file.parents[1] / "state")}
+
+
+def test_a_good_file_is_kept_and_used(file: Path) -> None:
+    config, faults = load_or_last(file, environment(file))
+    assert (config.name, faults) == ("Four", ())
+    assert (file.parents[1] / "state" / NAME).read_text() == GOOD
+
+
+@pytest.mark.parametrize("bad", ["", "name =", "nme = 1\nlanguage = 'xx'\n", None])
+def test_a_bad_one_falls_back_and_says_why(bad: str | None, file: Path) -> None:
+    load_or_last(file, environment(file))
+    if bad is None:
+        file.unlink()
+    else:
+        file.write_text(bad)
+    config, faults = load_or_last(file, environment(file))
+    if bad == "":
+        # An empty file is a right one: all that it leaves out has a safe default.
+        assert faults == ()
+        return
+    assert config.name == "Four"
+    assert config.games == file.parent / "games"
+    assert faults
+    for language in ("en", "de"):
+        assert faults[0] in notice(Words(language), faults)
+    assert (file.parents[1] / "state" / NAME).read_text() == GOOD
+
+
+def test_without_a_good_one_the_faults_are_told(file: Path) -> None:
+    file.write_text("x")
+    with pytest.raises(ConfigFaults):
+        load_or_last(file, environment(file))
+    with pytest.raises(ConfigFaults):
+        load_or_last(file, {})
+    (file.parents[1] / "state" / NAME).write_text("also = wrong")
+    with pytest.raises(ConfigFaults):
+        load_or_last(file, environment(file))
+
+
+def test_a_full_disk_does_not_keep_the_kiosk_from_starting(file: Path) -> None:
+    config, faults = load_or_last(file, {"STATE_DIRECTORY": str(file.parent / "no")})
+    assert (config.name, faults) == ("Four", ())
