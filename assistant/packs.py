@@ -202,6 +202,32 @@ class Pack(msgspec.Struct, Generic[T], frozen=True):
             raise KeyError(f"{table} has no field {field}")
         return _resolve(self.marks, table, row_id, field)
 
+    def inventions(self) -> dict[str, tuple[str, ...]]:
+        """What is our own invention, by table: "" for all of it, else rows, or fields as "row.field"."""
+        out: dict[str, tuple[str, ...]] = {}
+        for table in _field_names(type(self.content)):
+            rows = _rows(self.content, table)
+            found = [name for row, names in rows.items() for name in self._invented_of(table, row, names)]
+            whole = all(name in rows for name in found) and len(found) == len(rows)
+            if not rows:
+                value = getattr(self.content, table)
+                lone = not isinstance(value, tuple | list | dict)
+                whole = lone and _resolve(self.marks, table, None, None).mark == "invented"
+            if whole:
+                out[table] = ("",)
+            elif found:
+                out[table] = tuple(found)
+        return out
+
+    def _invented_of(self, table: str, row: str, names: set[str]) -> list[str]:
+        """The row's id when all of it is invented, else its fields that are."""
+        fields = sorted(names) or [""]
+        marks = {field: _resolve(self.marks, table, row, field or None).mark for field in fields}
+        invented = [field for field in fields if marks[field] == "invented"]
+        if len(invented) == len(fields):
+            return [row]
+        return [row if field == row else f"{row}.{field}" for field in invented]
+
     def _effective(self) -> Iterator[Provenance]:
         for table in _field_names(type(self.content)):
             rows = _rows(self.content, table)

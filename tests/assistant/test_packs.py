@@ -525,6 +525,19 @@ def test_provenance_of_table_row_and_field(tmp_path: Path) -> None:
     assert Pack.from_canonical(pack.text, Content) == pack
 
 
+def test_inventions_are_named_as_widely_as_they_hold(tmp_path: Path) -> None:
+    assert toy(tmp_path).inventions() == {"cards": ("",), "track": ("",), "limit": ("",)}
+    found = toy(tmp_path, MARKED).inventions()
+    pack = toy(tmp_path, MARKED)
+    assert found["limit"] == ("",)
+    for name in found["cards"]:
+        row, _, field = name.partition(".")
+        assert pack.provenance_of("cards", row, field or None).mark == "invented"
+    assert "k3.note" in found["cards"]
+    assert "k2" not in {name.partition(".")[0] for name in found["cards"]}
+    assert "track" not in found
+
+
 def test_provenance_of_what_is_not_there(tmp_path: Path) -> None:
     pack = toy(tmp_path, MARKED)
     for asked in [("card",), ("cards", "k9"), ("cards", "k1", "price"), ("track", "rows")]:

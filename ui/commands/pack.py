@@ -61,6 +61,7 @@ def _check(file: Path, as_json: bool) -> int:
     if as_json:
         record: dict[str, Any] = {"file": str(file), "ok": pack is not None}
         record |= _facts(pack) if pack else {}
+        record |= {"inventions": pack.inventions()} if pack else {}
         record["faults"] = [_fault(fault) for fault in faults]
         record["warnings"] = [_fault(fault) for fault in warnings]
         _print_json(record)
@@ -74,6 +75,12 @@ def _check(file: Path, as_json: bool) -> int:
     if not as_json:
         print(f"{file}: {pack.title} ({pack.edition}) for {pack.game}{_marks(pack)}. No faults.")
         print(f"digest {pack.digest}")
+        found = pack.inventions()
+        if whole := [table for table, names in found.items() if names == ("",)]:
+            print(f"invented: all of {', '.join(whole)}")
+        for table, names in found.items():
+            if names != ("",):
+                print(f"invented in {table}: {', '.join(names)}")
     return 0
 
 
