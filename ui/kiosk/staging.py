@@ -270,6 +270,7 @@ def scenes(metrics: Metrics, language: str, offered: tuple[Any, ...]) -> Iterato
     yield from _ends(stage, game)
     yield from _judged(stage)
     yield from _hands(stage)
+    yield from _workers(stage)
     yield from _trouble(stage)
 
 
@@ -516,6 +517,20 @@ def _hands(stage: Stage) -> Iterator[Staged]:
     game.send("point", choice.seat, choice=choice.id, index=lay)
     yield stage.of("hands-pointed", game)
     yield stage.of("hands-final", game, game.play_until(lambda view: view.finished))
+
+
+def _workers(stage: Stage) -> Iterator[Staged]:
+    """A game on boards without a map: whose space is taken, tracks, a step, a space pointed at, cards."""
+    game = Recorder("russian_railroads", 4, "workers")
+    yield stage.of(
+        "workers-turn", game, game.play_until(lambda view: view.seq > 60 and asks("turn", 0)(view))
+    )
+    choice = next(c for c in game.view.choices if c.why)
+    game.send("point", choice.seat, choice=choice.id, index=0)
+    yield stage.of("workers-pointed", game)
+    yield stage.of("workers-cards", game, screen="cards")
+    yield stage.of("workers-step", game, game.play_until(asks("advance", 0)))
+    yield stage.of("workers-final", game, game.play_until(lambda view: view.finished))
 
 
 def _waste_in_hand(view: TableView) -> bool:
