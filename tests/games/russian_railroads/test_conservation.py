@@ -352,7 +352,9 @@ def sentences(language: str) -> dict[str, str]:
 
 def test_every_refusal_has_a_case_and_every_case_a_sentence() -> None:
     refused = {step.refused for case in CASES for step in case.steps} | {case.refused for case in CASES}
-    assert refused - {None} == set(sentences("en"))
+    # What the camera sees differ is no refusal, and no case: `test_explain.py` has them.
+    differing = {"RR-LOCO-2", "RR-ORD-6", "RR-PREP-4"}
+    assert (refused - {None}) | differing == set(sentences("en"))
 
 
 def test_refusals_have_sentences_in_both_languages() -> None:
