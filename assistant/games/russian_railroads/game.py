@@ -469,6 +469,10 @@ class RussianRailroads(Game[State]):
 
     # Screen and table --------------------------------------------------------------------------------
 
+    def card_words(self, catalogue: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+        actions = [engineer.action for engineer in self.content.engineers]
+        return {wording.printed(a): wording.printed(a, catalogue.get("words", {})) for a in actions}
+
     @cached_property
     def printed(self) -> Mat:
         """The mat of the first box copy."""

@@ -7,7 +7,7 @@ language. What is printed on the engineers' cards is said in English, from the s
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def _english() -> dict[str, str]:
     return dict(tomllib.loads(text)["words"])
 
 
-def printed(action: Sequence[Any]) -> str:
-    """An action in English, as printed on a card; a key that the catalogue lacks stands as it is."""
-    words = _english()
+def printed(action: Sequence[Any], words: Mapping[str, str] | None = None) -> str:
+    """An action as printed on a card, in English or in other words; a key that they lack stands as it is."""
+    words = _english() if words is None else words
     return ", ".join(f"{n} {words.get(key, key)}" for key, n in amounts(action).items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from assistant.actions import TABLE, Action
 from assistant.display import Cell, Display, Gauge, Place, Row
 from assistant.events import FINAL, Event, Moved, Points, Told
+from assistant.game import find_title
 from assistant.games.russian_railroads.actions import (
     Branch,
     Build,
@@ -434,3 +436,14 @@ def _facts(game: RussianRailroads, state: State, final: int, seat: str) -> dict[
         "gained": game.setup.reserve - player.reserve,
         "black": int(player.black),
     }
+
+
+def test_what_engineers_do_is_said_in_german_too() -> None:
+    title = find_title("russian_railroads")
+    game = title.open(title.load_pack(title.default_pack), 4)
+    catalogue = tomllib.loads((title.folder / "locale" / "de.toml").read_text(encoding="utf-8"))
+    words = game.card_words(catalogue)
+    printed = {line for card in game.mat().cards for line in card.lines}
+    assert printed <= set(words)
+    assert words["2 black"] == "2 Schwarz"
+    assert not [line for line in words.values() if "op." in line]
