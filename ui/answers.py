@@ -142,11 +142,13 @@ def asked(game: Game[Any], state: Any, who: Acting, words: Sentences, names: Map
         return f"{seat}: {words.acting(who)}"
     owed = game.owed(state)
     seat = words.value(TABLE, "seat")
+    due = game.chance(state, random.Random(0))
+    form = "" if due is None else blank(due)
+    # Without blanks it is one answer of several, which is not ours to propose.
+    typed = f": {form}" if owed is not None or "?" in form else ""
     if owed is None:
-        return f"{seat}: {words.acting(who)}"
+        return f"{seat}: {words.acting(who)}{typed}"
     deck, count = owed
     pile = words.value(deck).replace("_", " ")
     number = f"{count} {pile}" if count != 1 else f"one of the {pile}"
-    due = game.chance(state, random.Random(0))
-    typed = f": {blank(due)}" if due is not None else ""
     return f"{seat}: to turn up {number}{typed}"

@@ -18,7 +18,7 @@ def test_a_new_game_says_who_is_asked(call: Call, home: Path) -> None:
     assert said.out.splitlines() == [
         f"{home / 'first.game'}: Pebbles, The garden, for 3",
         "Some values of this pack are invented.",
-        "next: the table: to turn up a card",
+        "next: the table: to turn up a card: draw cards ?",
     ]
 
 
@@ -99,7 +99,7 @@ def test_an_action_in_words_and_as_json(game: str, call: Call) -> None:
     assert said.out.splitlines() == [
         "recorded 2: take A 2",
         "  Ann: +2 points, pebbles three",
-        "next: the table: to turn up a card",
+        "next: the table: to turn up a card: draw cards ?",
     ]
     said = call("act", game, '{"do": "draw", "deck": "cards", "cards": ["one"]}', "--json")
     assert said.code == 0

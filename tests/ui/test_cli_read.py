@@ -20,7 +20,7 @@ def test_show_is_readable(game: str, call: Call) -> None:
         "  cards: eight, five, four, one, seven, six, two",
         "turn: B",
         "pile: 10",
-        "next: the table: to turn up a card",
+        "next: the table: to turn up a card: draw cards ?",
     ]
     assert "there is no viewer 'Z'" in call("show", game, "--viewer", "Z").err
     assert call("show", game, "--case", "--json").code == 2

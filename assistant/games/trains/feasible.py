@@ -28,13 +28,17 @@ class Situation(Struct):
     this: str
     """The card in play that the effect belongs to."""
     hand: Hand
-    in_play: Sequence[str]
+    in_play: list[str]
     hand_size: int
     pile: int
     """Cards in deck and discard pile."""
     slots: int
     money: int
     waived: int
+    waste: int = 0
+    """Waste that lines so far have taken from the hand."""
+    recovered: int = 0
+    """Cards that lines so far have taken from the discard pile."""
 
 
 def feasible(
@@ -45,7 +49,7 @@ def feasible(
     if not any(type(line) in DEMANDING for line in tested):
         return True
     mine = state.cards[game.seats[seat]]
-    in_play = (*mine.zones["play"].names, this)
+    in_play = [*mine.zones["play"].names, this]
     pile = mine.zones["deck"].size + mine.zones["discard"].size
     waived = state.turn.waived
     for line in lines:
@@ -85,10 +89,13 @@ def _rail(there: Situation, line: fx.Rail) -> bool:
 
 
 def _return_waste(there: Situation, line: fx.ReturnWaste) -> bool:
-    if line.count != "one":
+    left = there.hand.most(there.game.waste) - there.waste
+    if line.count == "any":
         return True
-    there.hand_size -= 1
-    return there.hand_size >= 0 and there.hand.most(there.game.waste) > 0
+    gone = 1 if line.count == "one" else max(0, there.hand.least(there.game.waste) - there.waste)
+    there.hand_size -= gone
+    there.waste += gone
+    return line.count == "all" or (there.hand_size >= 0 and left > 0)
 
 
 def _choose(there: Situation, line: fx.ChooseOne) -> bool:
@@ -118,16 +125,35 @@ def exchangeable(game: Trains, state: State, hand: Hand, line: fx.Exchange) -> l
     return [k for k in kinds if game.cards[k].cost + line.plus >= cheapest and hand.most(k)]
 
 
-def _in_play(there: Situation, line: fx.Topdeck | fx.Worth) -> bool:
+def _worth(there: Situation, line: fx.Worth) -> bool:
     kinds = there.game.of_colour[line.of]
     return any(card in kinds for card in there.in_play)
+
+
+def _topdeck(there: Situation, line: fx.Topdeck) -> bool:
+    kinds = there.game.of_colour[line.of]
+    card = next((card for card in there.in_play if card in kinds), None)
+    if card is None:
+        return False
+    there.in_play.remove(card)
+    there.pile += 1
+    return True
 
 
 def _recover(there: Situation, line: fx.Recover) -> bool:
     kinds = there.game.of_colour[line.of]
     mine = there.state.cards[there.game.seats[there.seat]]
     pile = mine.zones["discard"]
-    return any(card in kinds for card in pile.names) or bool(pile.unnamed and kinds & set(mine.pool))
+    hidden = min(pile.unnamed, sum(count for card, count in mine.pool.items() if card in kinds))
+    there.recovered += 1
+    there.hand_size += 1
+    there.pile -= 1
+    return sum(card in kinds for card in pile.names) + hidden >= there.recovered
+
+
+def _money(there: Situation, line: fx.Money) -> bool:
+    there.money += line.n
+    return True
 
 
 def _money_if(there: Situation, line: fx.MoneyIf) -> bool:
@@ -156,12 +182,13 @@ TESTS: dict[type[Any], Callable[[Situation, Any], bool]] = {
     fx.ChooseOne: _choose,
     fx.ShowCopy: _show,
     fx.Exchange: _exchange,
-    fx.Topdeck: _in_play,
+    fx.Topdeck: _topdeck,
     fx.Recover: _recover,
-    fx.Worth: _in_play,
+    fx.Worth: _worth,
+    fx.Money: _money,
     fx.MoneyIf: _money_if,
     fx.CopyAction: _copy,
 }
 """By primitive: whether it can be carried out where those before it have led. Others always can."""
 
-DEMANDING = frozenset(TESTS) - {fx.Draw}
+DEMANDING = frozenset(TESTS) - {fx.Draw, fx.Money}

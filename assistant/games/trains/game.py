@@ -133,7 +133,7 @@ class Trains(CardGame[State]):
     def copyable(self, state: State, this: str) -> list[str]:
         """Cards in hand whose effect `this` may copy, in the order of the pack (HR-10)."""
         mine = state.cards[self.seats[state.active]]
-        hand, play = hand_of(mine), mine.zones["play"].names
+        hand, play = hand_of(mine), [*mine.zones["play"].names]
         pile = mine.zones["deck"].size + mine.zones["discard"].size
         slots = min(self.board.slots_left(state), self.stations_left(state))
         turn = state.turn

@@ -8,7 +8,15 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from assistant.games.trains.effects import ChooseOne, Colour, Effect, MoneyIf, TrashSelf, Waste
+from assistant.games.trains.effects import (
+    ChooseOne,
+    Colour,
+    DiscardAny,
+    Effect,
+    MoneyIf,
+    TrashSelf,
+    Waste,
+)
 from assistant.hexes import Axial, Grid, from_odd_r
 from assistant.packs import Fault
 
@@ -147,7 +155,7 @@ def check(content: Content, fixture: bool, unsure: frozenset[str]) -> Iterator[F
     """What the shape of a pack cannot say."""
     if "cards" not in unsure:
         yield from _cards(content, fixture)
-    if not unsure & {"cards", "setup", "sets"}:
+    if not unsure & {"cards", "setup", "sets", "ends", "vp_track"}:
         yield from _set_up(content)
     if not unsure & {"rows", "names", "barriers"}:
         yield from _map(content)
@@ -173,16 +181,19 @@ def _cards(content: Content, fixture: bool) -> Iterator[Fault]:
             yield fault("effect", "this colour is never played", "TR-PLAY-4")
         if card.colour == "action" and not card.effect:
             yield fault("effect", "an Action does something", "TR-PLAY-3")
-        for line in card.effect:
+        if card.value < 0:
+            yield fault("value", "a value is 0 or more", "TR-MONEY-2")
+        for line in _lines(card):
             if isinstance(line, MoneyIf) and line.card not in ids:
                 yield fault("effect", f"there is no card {line.card!r}", "TR-FX-1")
             if isinstance(line, ChooseOne) and len(line.branches) < 2:
                 yield fault("effect", "a choice has two branches or more", "TR-FX-1")
-            numbers = [getattr(line, name) for name in ("n", "plus") if hasattr(line, name)]
-            if isinstance(line, TrashSelf) and hasattr(line.then, "n"):
-                numbers.append(line.then.n)
-            if any(number < 1 for number in numbers):
+            if isinstance(line, DiscardAny) and not (line.draw or line.money):
+                yield fault("effect", "discarding any cards gives cards or money for each", "TR-FX-1")
+            if any(getattr(line, name, 1) < 1 for name in ("n", "plus")):
                 yield fault("effect", "its numbers are 1 or more", "TR-FX-1")
+            if any(getattr(line, name, 0) < 0 for name in ("money", "draw")):
+                yield fault("effect", "what it gives for each is 0 or more", "TR-MONEY-2")
     waste = [card for card in content.cards if card.colour == "waste"]
     if len(waste) != 1:
         yield Fault("", "cards", "", f"expected one deck of Waste, found {len(waste)}", "TR-COMP-2")
@@ -191,7 +202,28 @@ def _cards(content: Content, fixture: bool) -> Iterator[Fault]:
         yield Fault("", "cards", "", f"expected 500 cards in all, found {total}", "TR-COMP-1")
 
 
+def _lines(card: Card) -> Iterator[Effect]:
+    """Every line that is printed on a card, those inside other lines included."""
+    yield from card.on_buy
+    for line in card.effect:
+        yield line
+        if isinstance(line, ChooseOne):
+            yield from line.branches
+        elif isinstance(line, TrashSelf):
+            yield line.then
+
+
 def _set_up(content: Content) -> Iterator[Fault]:
+    least = {"hand": 1, "random_stacks": 0, "rail_tokens": 2, "station_tokens": 1}
+    for name, low in least.items():
+        if getattr(content.setup, name) < low:
+            yield Fault("", "setup", name, f"expected {low} or more", "TR-SETUP-2")
+    countable = sum(card.role == "base" and card.colour != "waste" for card in content.cards)
+    most = countable + content.setup.random_stacks
+    if not 1 <= content.ends.empty_stacks <= most:
+        yield Fault("", "ends", "empty_stacks", f"expected 1 to {most}, as many as can run out", "TR-END-1")
+    if content.vp_track < 1:
+        yield Fault("", "vp_track", "", "the scoring track has a space or more", "TR-VP-2")
     setup, cards = content.setup, {card.id: card for card in content.cards}
     for name, count in setup.start_deck.items():
         if name not in cards:
