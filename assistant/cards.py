@@ -212,6 +212,8 @@ def _drawn(cards: Cards, source: str, target: str, names: Sequence[str], to: Sea
 
     None where it is another case, or impossible.
     """
+    if source == target:
+        return None
     here, there = cards.zones[source], cards.zones[target]
     left = []
     for known in here.named:
@@ -219,8 +221,6 @@ def _drawn(cards: Cards, source: str, target: str, names: Sequence[str], to: Sea
             return None
         # Who draws in secret takes from the others what they knew of the rest.
         left.append(known if known.to == to else Known(known.card, None, to))
-    if source == target:
-        return None
     unnamed, pool = here.unnamed, cards.pool
     for name in names:
         for place, known in enumerate(left):

@@ -44,6 +44,11 @@ class Reveal(Action, frozen=True):
     cards: tuple[str, ...]
     seat: Literal["table"] = TABLE
 
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.cards)
+
 
 class Shuffle(Action, frozen=True):
     """The table: an owner's empty pile is refilled and shuffled."""
@@ -132,12 +137,11 @@ class Owed(msgspec.Struct, frozen=True):
             return "kind"
         if isinstance(action, Deal | Reveal):
             size = self.cards[self.pile].size
-            count = len(action.cards) if isinstance(action, Reveal) else action.count
-            if not max(1, len(action.cards)) <= count <= size:
+            if not max(1, len(action.cards)) <= action.count <= size:
                 return "cards"
             if not c.may_lie_at(self.cards, self.pile, action.cards):
                 return "cards"
-            if count != self.now:
+            if action.count != self.now:
                 return "count"
         return None
 
@@ -146,23 +150,20 @@ class Owed(msgspec.Struct, frozen=True):
 
         With target None the cards are only looked at. Undoing asks to return them and to shuffle the pile.
         """
-        if isinstance(action, Reveal):
-            values = {"pile": self.pile, "count": len(action.cards)}
-            steps = (Told("undo.return", self.owner, values), Told("undo.reshuffle", self.owner, values))
-            after = c.draw(self.cards, self.pile, target or self.pile, len(action.cards), action.cards)
-            return after, Informed((), "reveal", steps)
-        if not isinstance(action, Deal):
+        if not isinstance(action, Deal | Reveal):
             after = c.shuffle(c.gather(self.cards, self.pile, self.refill), self.pile)
             return after, Informed((), "shuffle", (Told("undo.take_out", self.owner, {"pile": self.refill}),))
         values = {"pile": self.pile, "count": action.count}
         steps = (Told("undo.return", self.owner, values), Told("undo.reshuffle", self.owner, values))
-        informed = Informed((self.owner,), "draw" if target else "look", steps)
+        open_ = isinstance(action, Reveal)
+        what = "reveal" if open_ else "draw" if target else "look"
+        informed = Informed(() if open_ else (self.owner,), what, steps)
+        to = None if open_ else (self.owner,)
         if target:
-            to = (self.owner,)
             return c.draw(self.cards, self.pile, target, action.count, action.cards, to), informed
         after = self.cards
         for place, name in enumerate(action.cards):
-            after = c.reveal(after, self.pile, name, place, (self.owner,))
+            after = c.reveal(after, self.pile, name, place, to)
         return after, informed
 
 

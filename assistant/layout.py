@@ -8,7 +8,7 @@ the simulator, the reader and the screen draw or read them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Literal
 
@@ -160,6 +160,20 @@ class Marker(msgspec.Struct, frozen=True):
     box: Box
 
 
+def markers_at(centres: Iterable[tuple[float, float]], side_mm: float) -> tuple[Marker, ...]:
+    """Markers of a side, numbered in the order of their centres (mm)."""
+    half = side_mm / 2
+    boxes = (Box(round(x - half, 3), round(y - half, 3), side_mm, side_mm) for x, y in centres)
+    return tuple(Marker(number, box) for number, box in enumerate(boxes))
+
+
+def six_markers(width: float, height: float, side_mm: float, edge_mm: float) -> tuple[Marker, ...]:
+    """Three markers along the top of a mat and three along its bottom, `edge_mm` from its edges."""
+    inset = edge_mm + side_mm / 2
+    across = (inset, width / 2, width - inset)
+    return markers_at(((x, y) for y in (inset, height - inset) for x in across), side_mm)
+
+
 class Slot(msgspec.Struct, frozen=True):
     """A place for one piece inside a space; `seat` is the only seat that may use it, if any."""
 
@@ -219,6 +233,22 @@ class HexGrid(msgspec.Struct, frozen=True):
     size_mm: float
     origin_mm: tuple[float, float]
     cells: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def laid(cls, cells: Sequence[tuple[int, int]], hex_mm: float, left: float, top: float) -> HexGrid:
+        """The grid of hexes of `hex_mm` across flats whose bounding box begins at (`left`, `top`)."""
+        size = hex_mm / math.sqrt(3)
+        west = min(q + r / 2 for q, r in cells)
+        north = min(r for _, r in cells)
+        origin = (left + hex_mm / 2 - west * hex_mm, top + size - north * 1.5 * size)
+        return cls(size, origin, tuple(cells))
+
+    def bounds(self, hex_mm: float, left: float, top: float) -> Box:
+        """The bounding box of all cells, for the same numbers as `laid`."""
+        centres = [self.centre(q, r) for q, r in self.cells]
+        right = max(x for x, _ in centres) + hex_mm / 2
+        bottom = max(y for _, y in centres) + self.size_mm
+        return Box(left, top, right - left, bottom - top)
 
     def centre(self, q: int, r: int) -> tuple[float, float]:
         """Centre of a cell in mm, whether or not the cell exists."""

@@ -81,6 +81,16 @@ class Edit(msgspec.Struct, frozen=True):
     piece: str = ""
 
 
+NO_GUESS = frozenset({"over_budget", "no_tokens", "wrong_count"})
+"""Differences that say by how much it is too much: which piece has to go is the table's to say."""
+
+
+def repair(wrong: Difference) -> Edit:
+    """The edit that puts one difference right: what has left its place goes back, anything else goes."""
+    back = wrong.kind in ("missing", "moved")
+    return Edit("put_back" if back else "remove", wrong.place, wrong.seat, wrong.piece)
+
+
 class Hole(msgspec.Struct, frozen=True):
     """Something only a person knows. `options` are the ways to fill it, the proposed one first.
 

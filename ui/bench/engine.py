@@ -45,7 +45,6 @@ def run(*, quick: bool = False, seed: int = 1) -> list[Row]:
         if not title.seats[0] <= PLAYERS <= title.seats[1]:
             continue
         game = title.open(title.load_pack(title.default_pack), PLAYERS)
-        # A game of the others may take a second.
         rows += _playouts(game, seed, rounds=3 if quick else 15, each_s=0.15 if quick else 0.6)
         rows += _questions(game, seed, games=3 if quick else 30 if name == MAIN else 10)
         if name == MAIN:

@@ -34,7 +34,6 @@ ABOUT = (
 WAIT_S = 600.0
 """Seconds that a screen may take to come."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
-DESK = (1024, 600)
 _TRIES = "STATIONMASTER_KIOSK_TRIES"
 """How often the window could not be opened, from one attempt to the next."""
 MOST_TRIES = 8

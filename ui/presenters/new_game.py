@@ -14,7 +14,7 @@ from ui.names import faults
 from ui.presenters.elements import AnyElement, Badge, Button, Column, Page, Panel, Prompt, Row, Space, Text
 from ui.presenters.intents import Ask, Go, Intent, Set
 from ui.presenters.names import fault_words
-from ui.presenters.nav import BACK, Nav
+from ui.presenters.nav import Nav
 from ui.presenters.parts import signs
 from ui.presenters.shown import PackFacts, Shown, TitleFacts
 
@@ -232,8 +232,3 @@ def changed_rules(shown: Shown, title: TitleFacts, values: dict[str, Any]) -> di
     """House rules that differ from the title's own, by name."""
     own = {**shown.house.switches.get(title.id, {}), **values.get("options", {})}
     return {s.name: own[s.name] for s in title.switches if s.name in own and own[s.name] != s.values[0]}
-
-
-def back_to(values: dict[str, Any]) -> Go:
-    """Back to the draft with what was changed."""
-    return Go(BACK, draft(values))

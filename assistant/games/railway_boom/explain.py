@@ -16,6 +16,7 @@ from assistant.games.railway_boom.explain_cards import ASIDE, MARKET, Cards
 from assistant.games.railway_boom.explain_tokens import Tokens, outcome
 from assistant.games.railway_boom.state import State
 from assistant.reading import (
+    NO_GUESS,
     Difference,
     Edit,
     Hole,
@@ -26,14 +27,11 @@ from assistant.reading import (
     Seen,
     Several,
     Step,
+    repair,
 )
 
 if TYPE_CHECKING:
     from assistant.games.railway_boom.game import RailwayBoom
-
-NO_GUESS = frozenset({"over_budget", "no_tokens", "wrong_count"})
-"""Differences that say by how much it is too much: which piece has to go is the table's to say."""
-PUT_BACK = frozenset({"missing", "moved"})
 
 
 class Table(msgspec.Struct):
@@ -137,5 +135,5 @@ def _repairs(
         if d.kind in NO_GUESS:
             return ()
         if d.kind != "not_connected" or not mends:
-            plain.append(Edit("put_back" if d.kind in PUT_BACK else "remove", d.place, d.seat, d.piece))
+            plain.append(repair(d))
     return tuple((*plain, *edits) for edits in mends or ((),))

@@ -30,6 +30,7 @@ from assistant.layout import (
     Space,
     Zone,
     compose_payload,
+    markers_at,
     piece_number,
     slot_mm,
     smallest_hex_mm,
@@ -127,8 +128,9 @@ def mat(
         faults.append("the pack has no hexes, so there is no map to print")
     if faults:
         raise LayoutError(faults)
-    grid = _grid(content, hex_mm)
-    map_box = _map_box(grid, hex_mm)
+    cells = [(h.q, h.r) for h in content.hexes]
+    grid = HexGrid.laid(cells, hex_mm, EDGE_MM, STRIP_TOP_MM)
+    map_box = grid.bounds(hex_mm, EDGE_MM, STRIP_TOP_MM)
     panel_x = map_box.x + map_box.w + MAP_GAP_MM
     zones, places = _card_places(panel_x, STRIP_TOP_MM)
     panel_bottom = max(zone.box.y + zone.box.h for zone in zones if zone.box)
@@ -165,24 +167,6 @@ def mat(
 
 
 # ---- the map
-
-
-def _grid(content: Content, hex_mm: float) -> HexGrid:
-    size = hex_mm / math.sqrt(3)
-    left = min(h.q + h.r / 2 for h in content.hexes)
-    top = min(h.r for h in content.hexes)
-    return HexGrid(
-        size_mm=size,
-        origin_mm=(EDGE_MM + hex_mm / 2 - left * hex_mm, STRIP_TOP_MM + size - top * 1.5 * size),
-        cells=tuple((h.q, h.r) for h in content.hexes),
-    )
-
-
-def _map_box(grid: HexGrid, hex_mm: float) -> Box:
-    centres = [grid.centre(q, r) for q, r in grid.cells]
-    right = max(x for x, _ in centres) + hex_mm / 2
-    bottom = max(y for _, y in centres) + grid.size_mm
-    return Box(EDGE_MM, STRIP_TOP_MM, right - EDGE_MM, bottom - STRIP_TOP_MM)
 
 
 def _seat_slots(x: float, y: float, seats: int) -> tuple[Slot, ...]:
@@ -367,10 +351,7 @@ def _markers(
     free = _free_on_left(grid, left, height)
     if free is not None:
         centres.append((left, free))
-    return tuple(
-        Marker(k, Box(round(x - half, 3), round(y - half, 3), MARKER_MM, MARKER_MM))
-        for k, (x, y) in enumerate(centres)
-    )
+    return markers_at(centres, MARKER_MM)
 
 
 def _free_on_left(grid: HexGrid, x: float, height: float) -> float | None:

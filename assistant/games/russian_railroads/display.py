@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 PHASES = ("actions", "moves")
 MARKS = ("I", "II")
 INDUSTRY = "industry"
-SCORING = "scoring"
-"""What a scoring now would bring, as a number that changes."""
 
 
 class Screen:

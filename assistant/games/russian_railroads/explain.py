@@ -33,7 +33,6 @@ from assistant.games.russian_railroads.spaces import HIRE, ORDER_SPACES, OWN, Pa
 from assistant.games.russian_railroads.state import State
 from assistant.reading import (
     Difference,
-    Edit,
     Hole,
     InStep,
     Kind,
@@ -42,6 +41,7 @@ from assistant.reading import (
     Reading,
     Seen,
     Spot,
+    repair,
 )
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def explain(game: RussianRailroads, state: State, seen: Seen) -> Reading:
     busy = reading is not None or not state.stack.idle
     wrong += _others(added - came, gone - went, hired=_at(added, HIRE), busy=busy)
     if wrong:
-        return OutOfStep(tuple(wrong), (_repairs(wrong),), tuple(sorted(hidden)))
+        return OutOfStep(tuple(wrong), (tuple(map(repair, wrong)),), tuple(sorted(hidden)))
     if reading is not None:
         return reading
     return InStep(hidden=tuple(sorted(hidden)))
@@ -164,7 +164,7 @@ def _set_up(game: RussianRailroads, state: State, table: Table, hidden: frozense
             wrong.append(Difference("not_now", spot.space, spot.seat, "RR-TURN-1", piece=spot.what))
     tuple_hidden = tuple(sorted(hidden))
     if wrong:
-        return OutOfStep(tuple(wrong), (_repairs(wrong),), tuple_hidden)
+        return OutOfStep(tuple(wrong), (tuple(map(repair, wrong)),), tuple_hidden)
     missing = len(places) - len(here)
     if missing:
         waits = Hole("cards", None, missing) if kind == ENGINEER and here else None
@@ -174,7 +174,7 @@ def _set_up(game: RussianRailroads, state: State, table: Table, hidden: frozense
     broken = game.refuse(state, action)
     if broken is not None:
         odd = _misfit(game, action, places)
-        return OutOfStep(odd, (_repairs(odd),), tuple_hidden)
+        return OutOfStep(odd, (tuple(map(repair, odd)),), tuple_hidden)
     return Proposal((action,))
 
 
@@ -350,11 +350,3 @@ def _others(added: Pieces, gone: Pieces, *, hired: bool, busy: bool) -> list[Dif
         if not (busy and spot.space.startswith(PILE)):
             out.append(Difference("left_over", spot.space, spot.seat, rule, piece=spot.what))
     return out
-
-
-def _repairs(wrong: Sequence[Difference]) -> tuple[Edit, ...]:
-    """What would put everything right."""
-    return tuple(
-        Edit("put_back" if d.kind in ("missing", "moved") else "remove", d.place, d.seat, d.piece)
-        for d in wrong
-    )

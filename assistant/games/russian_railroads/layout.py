@@ -20,7 +20,6 @@ from assistant.layout import (
     SEAT_LETTERS,
     Box,
     CardFace,
-    Marker,
     Mat,
     Piece,
     Slot,
@@ -28,6 +27,7 @@ from assistant.layout import (
     Zone,
     compose_payload,
     piece_number,
+    six_markers,
 )
 
 GAME = "russian_railroads"
@@ -105,7 +105,7 @@ def mat(
         title=title,
         width_mm=width,
         height_mm=height,
-        markers=_markers(width, height),
+        markers=six_markers(width, height, MARKER_MM, EDGE_MM),
         spaces=spaces,
         pieces=pieces,
         cards=cards,
@@ -243,18 +243,6 @@ def _zones(content: Content) -> tuple[tuple[Zone, ...], tuple[Space, ...]]:
         piles.add(f"{PILE}{number}", 1, f"No. {number}")
     areas = (track, stock, industry, auxiliary, order, strip, hired, piles)
     return tuple(area.zone for area in areas), tuple(space for area in areas for space in area.spaces)
-
-
-def _markers(width: float, height: float) -> tuple[Marker, ...]:
-    """Three along the top, three along the bottom."""
-    half = MARKER_MM / 2
-    xs = (EDGE_MM + half, width / 2, width - EDGE_MM - half)
-    ys = (EDGE_MM + half, height - EDGE_MM - half)
-    centres = [(x, y) for y in ys for x in xs]
-    return tuple(
-        Marker(k, Box(round(x - half, 3), round(y - half, 3), MARKER_MM, MARKER_MM))
-        for k, (x, y) in enumerate(centres)
-    )
 
 
 # ---- the pieces

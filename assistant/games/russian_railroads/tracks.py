@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.games.russian_railroads.ops import COLOURS, Advance
-from assistant.games.russian_railroads.pack import SLOT_RAILROAD, Content
+from assistant.games.russian_railroads.pack import Content
 from assistant.games.russian_railroads.state import Player
 
 if TYPE_CHECKING:
@@ -133,8 +133,3 @@ def most_marches(content: Content, player: Player, limit: int) -> int:
                 break
             total += 1
     return total
-
-
-def slots_of(railroad: str) -> list[int]:
-    """Slots of a railroad, from 0."""
-    return [slot for slot, name in enumerate(SLOT_RAILROAD) if name == railroad]

@@ -40,6 +40,7 @@ from assistant.games.trains.layout import DISCARD, GAINED, LEFTOVER, PLAY, RETUR
 from assistant.games.trains.resolving import pickable
 from assistant.games.trains.state import DRAWS, REVEALS, GainToHand, LayNow, ShowHand, State
 from assistant.reading import (
+    NO_GUESS,
     Difference,
     Edit,
     Hole,
@@ -51,6 +52,7 @@ from assistant.reading import (
     Seen,
     Several,
     Step,
+    repair,
 )
 from assistant.rulings import Violation
 
@@ -59,8 +61,6 @@ if TYPE_CHECKING:
 
 MOST_FORKS = 24
 """Cards that are tried with and without their effect for one look."""
-NO_GUESS = frozenset({"over_budget", "no_tokens", "wrong_count"})
-"""Differences that say by how much it is too much: which piece has to go is the table's to say."""
 
 KINDS: dict[str, Kind] = {
     "TR-START-1": "not_now",
@@ -127,8 +127,7 @@ def _repairs(wrong: tuple[Difference, ...]) -> tuple[tuple[Edit, ...], ...]:
     """The edits that put everything right; none where no guess is better than another."""
     if any(d.kind in NO_GUESS for d in wrong):
         return ()
-    back = ("missing", "moved")
-    return (tuple(Edit("put_back" if d.kind in back else "remove", d.place, d.seat, d.piece) for d in wrong),)
+    return (tuple(map(repair, wrong)),)
 
 
 class Look:

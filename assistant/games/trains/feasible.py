@@ -45,8 +45,7 @@ def feasible(
     game: Trains, state: State, seat: int, lines: Sequence[Any], this: str, hand: Hand, money: int
 ) -> bool:
     """Whether `lines` can all be carried out once `this` lies in play and `hand` is left, with `money`."""
-    tested = [line for line in lines if type(line) in TESTS]
-    if not any(type(line) in DEMANDING for line in tested):
+    if DEMANDING.isdisjoint(map(type, lines)):
         return True
     mine = state.cards[game.seats[seat]]
     in_play = [*mine.zones["play"].names, this]
@@ -57,7 +56,13 @@ def feasible(
             waived |= WAIVED[line.what]
     slots = min(game.board.slots_left(state), game.stations_left(state))
     there = Situation(game, state, seat, this, hand, in_play, hand.size, pile, slots, money, waived)
-    return all(TESTS[type(line)](there, line) for line in tested)
+    return all(possible(there, line) for line in lines)
+
+
+def possible(there: Situation, line: Any) -> bool:
+    """Whether one line can be carried out where those before it have led."""
+    test = TESTS.get(type(line))
+    return test is None or test(there, line)
 
 
 def _draw(there: Situation, line: fx.Draw) -> bool:
@@ -99,13 +104,7 @@ def _return_waste(there: Situation, line: fx.ReturnWaste) -> bool:
 
 
 def _choose(there: Situation, line: fx.ChooseOne) -> bool:
-    return any(branch_feasible(there, branch) for branch in line.branches)
-
-
-def branch_feasible(there: Situation, branch: Any) -> bool:
-    """Whether one branch can be carried out (HR-8)."""
-    test = TESTS.get(type(branch))
-    return test is None or test(there, branch)
+    return any(possible(there, branch) for branch in line.branches)
 
 
 def _show(there: Situation, line: fx.ShowCopy) -> bool:
@@ -161,16 +160,13 @@ def _money_if(there: Situation, line: fx.MoneyIf) -> bool:
 
 
 def _copy(there: Situation, line: fx.CopyAction) -> bool:
-    return any(copyable(there, card) for card in there.game.actions_kinds if there.hand.most(card))
+    return bool(copyable(there.game, there.state, there.seat, there.this, there.hand, there.money))
 
 
-def copyable(there: Situation, card: str) -> bool:
-    """Whether the effect of an Action in hand may be copied by `there.this`, a copying one never (HR-10)."""
-    game = there.game
-    lines = game.cards[card].effect
-    if any(type(line) is fx.CopyAction for line in lines):
-        return False
-    return feasible(game, there.state, there.seat, lines, there.this, there.hand, there.money)
+def copyable(game: Trains, state: State, seat: int, this: str, hand: Hand, money: int) -> list[str]:
+    """Cards of a hand whose effect `this` may copy, in the order of the pack (HR-10)."""
+    held = (card for card in game.copied if hand.most(card))
+    return [card for card in held if feasible(game, state, seat, game.lines[card], this, hand, money)]
 
 
 TESTS: dict[type[Any], Callable[[Situation, Any], bool]] = {

@@ -35,7 +35,7 @@ from assistant.games.trains.board import Board
 from assistant.games.trains.display import Screen
 from assistant.games.trains.doing import act
 from assistant.games.trains.explain import explain
-from assistant.games.trains.feasible import DEMANDING, Situation, copyable, feasible
+from assistant.games.trains.feasible import DEMANDING, feasible
 from assistant.games.trains.foresight import Foresights
 from assistant.games.trains.forms import LeftoversForm, StacksForm
 from assistant.games.trains.hands import Hand, hand_of
@@ -101,7 +101,12 @@ class Trains(CardGame[State]):
             colour: frozenset(card.id for card in cards if card.colour == colour)
             for colour in ("train", "rail", "station", "action", "vp", "waste")
         }
-        self.actions_kinds = tuple(card.id for card in cards if card.action)
+        self.copied = tuple(
+            card.id
+            for card in cards
+            if card.action and not any(isinstance(line, fx.CopyAction) for line in card.effect)
+        )
+        """Cards whose effect another one may copy (HR-10)."""
         self.playable = frozenset(card.id for card in cards if card.colour not in ("vp", "waste"))
         # In `immediate` mode the rail comes last on its card (HR-1).
         self.lines = {
@@ -129,18 +134,6 @@ class Trains(CardGame[State]):
     def stations_left(self, state: State) -> int:
         """Station tokens beside the map (I-2)."""
         return self.content.setup.station_tokens - sum([level.bit_count() for level in state.stations])
-
-    def copyable(self, state: State, this: str) -> list[str]:
-        """Cards in hand whose effect `this` may copy, in the order of the pack (HR-10)."""
-        mine = state.cards[self.seats[state.active]]
-        hand, play = hand_of(mine), [*mine.zones["play"].names]
-        pile = mine.zones["deck"].size + mine.zones["discard"].size
-        slots = min(self.board.slots_left(state), self.stations_left(state))
-        turn = state.turn
-        there = Situation(
-            self, state, state.active, this, hand, play, hand.size, pile, slots, turn.money, turn.waived
-        )
-        return [card for card in self.actions_kinds if hand.most(card) and copyable(there, card)]
 
     # Set-up -----------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ class Laying:
 
     def __init__(self, game: Trains) -> None:
         self.game = game
+        self._at = {place: name for name, place in game.board.grid.axial.items()}
 
     def offers(self, state: State) -> list[Offer]:
         """Every rail that the active player can lay and pay."""
@@ -59,6 +60,5 @@ class Laying:
         """Whether a hex touches a rail of the active player across a barrier only."""
         grid = self.game.board.grid
         q, r = grid.axial[name]
-        places = {place: hex_ for hex_, place in grid.axial.items()}
-        around = [places.get((q + dq, r + dr)) for dq, dr in DIRECTIONS]
+        around = [self._at.get((q + dq, r + dr)) for dq, dr in DIRECTIONS]
         return any(state.tokens[state.active] & grid.bit[hex_] for hex_ in around if hex_ is not None)

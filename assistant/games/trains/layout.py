@@ -24,7 +24,6 @@ from assistant.layout import (
     HexGrid,
     LayoutError,
     Legend,
-    Marker,
     Mat,
     Piece,
     Slot,
@@ -32,6 +31,7 @@ from assistant.layout import (
     Zone,
     compose_payload,
     piece_number,
+    six_markers,
     slot_mm,
     slot_rows,
     smallest_hex_mm,
@@ -135,8 +135,9 @@ def mat(
                 f"{STICKER_MM[1]:g} mm need at least {least:.1f} mm"
             ]
         )
-    grid = _grid(content, hex_mm)
-    map_box = _map_box(grid, hex_mm)
+    cells = [h.place for h in content.hexes.values()]
+    grid = HexGrid.laid(cells, hex_mm, EDGE_MM, HEAD_MM)
+    map_box = grid.bounds(hex_mm, EDGE_MM, HEAD_MM)
     zones, lanes = _lanes(map_box.x + map_box.w + MAP_GAP_MM, map_box.y, map_box.h)
     right = max(zone.box.x + zone.box.w for zone in zones if zone.box)
     # Whole millimetres, so that pixels and millimetres agree at both edges.
@@ -149,7 +150,7 @@ def mat(
         title=f"Trains · {title}",
         width_mm=width,
         height_mm=height,
-        markers=_markers(width, height),
+        markers=six_markers(width, height, MARKER_MM, EDGE_MM),
         spaces=(*_hex_spaces(content, grid), *lanes),
         pieces=pieces,
         cards=cards,
@@ -177,25 +178,6 @@ def lane_room(mat: Mat, lane: str) -> tuple[float, ...]:
 
 
 # ---- the map
-
-
-def _grid(content: Content, hex_mm: float) -> HexGrid:
-    size = hex_mm / math.sqrt(3)
-    places = [h.place for h in content.hexes.values()]
-    left = min(q + r / 2 for q, r in places)
-    top = min(r for _, r in places)
-    return HexGrid(
-        size_mm=size,
-        origin_mm=(EDGE_MM + hex_mm / 2 - left * hex_mm, HEAD_MM + size - top * 1.5 * size),
-        cells=tuple(places),
-    )
-
-
-def _map_box(grid: HexGrid, hex_mm: float) -> Box:
-    centres = [grid.centre(q, r) for q, r in grid.cells]
-    right = max(x for x, _ in centres) + hex_mm / 2
-    bottom = max(y for _, y in centres) + grid.size_mm
-    return Box(EDGE_MM, HEAD_MM, right - EDGE_MM, bottom - HEAD_MM)
 
 
 def _hex_spaces(content: Content, grid: HexGrid) -> Iterator[Space]:
@@ -255,18 +237,6 @@ def _lanes(x: float, top: float, height: float) -> tuple[tuple[Zone, ...], tuple
         zones.append(Zone(lane.id, lane.title, frame))
         spaces.append(Space(lane.id, lane.id, "card", place.centre, (Slot("1", place),), title=lane.title))
     return tuple(zones), tuple(spaces)
-
-
-# ---- the markers
-
-
-def _markers(width: float, height: float) -> tuple[Marker, ...]:
-    """Three above and three below: the corners and the middles."""
-    half = MARKER_MM / 2
-    across = (EDGE_MM + half, width / 2, width - EDGE_MM - half)
-    down = (EDGE_MM + half, height - EDGE_MM - half)
-    boxes = [Box(round(x - half, 3), round(y - half, 3), MARKER_MM, MARKER_MM) for y in down for x in across]
-    return tuple(Marker(number, box) for number, box in enumerate(boxes))
 
 
 # ---- the pieces

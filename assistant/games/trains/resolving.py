@@ -16,7 +16,7 @@ from assistant.events import Event, Moved, Points, Shortfall, Told
 from assistant.game import PUBLIC
 from assistant.games.trains import effects as fx
 from assistant.games.trains.effects import Colour
-from assistant.games.trains.feasible import exchangeable, feasible
+from assistant.games.trains.feasible import copyable, exchangeable, feasible
 from assistant.games.trains.hands import Hand, hand_of
 from assistant.games.trains.pack import Card
 from assistant.games.trains.state import (
@@ -490,7 +490,7 @@ def pickable(game: Trains, state: State, line: Any, this: str) -> list[str]:
             k for k in game.order if k in kinds and state.supply.get(k) and game.cards[k].cost <= line.cost
         ]
     if kind is fx.CopyAction:
-        return game.copyable(state, this)
+        return copyable(game, state, state.active, this, hand_of(mine), state.turn.money)
     if kind is fx.Exchange:
         there = exchangeable(game, state, hand_of(mine), line)
         return [k for k in game.order if k in there]
