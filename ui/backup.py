@@ -35,7 +35,7 @@ import msgspec
 
 from assistant.journal import JournalError, MemoryJournal, clock_is_set, read, save
 from ui.records import ENDING, saved
-from vision.kept import write_safely
+from vision.kept import sync_folder, write_safely
 
 VERSION = 1
 """Of the form of a backup; older ones stay readable."""
@@ -121,7 +121,7 @@ def back_up(place: Path, games: Path, *, config: Path | None = None, program: st
             stream.flush()
             os.fsync(stream.fileno())
         made.replace(place)
-        _sync(place.parent)
+        sync_folder(place.parent)
     except BaseException:
         with suppress(OSError):
             made.unlink(missing_ok=True)
@@ -288,7 +288,7 @@ def restore(
                     done.append(deed)
                     tell(deed)
             _owned_like(games, [games / deed.to for deed in done if deed.to])
-        _sync(games)
+        sync_folder(games)
     return done
 
 
@@ -407,7 +407,7 @@ def _place(copy: Path, to: Path) -> None:
     with copy.open("rb") as stream:
         os.fsync(stream.fileno())
     copy.rename(to)
-    _sync(to.parent)
+    sync_folder(to.parent)
 
 
 def _bring_other(
@@ -446,11 +446,3 @@ def _owned_like(folder: Path, paths: Sequence[Path]) -> None:
         for one in (path, path.parent):
             if folder == one or folder in one.parents:
                 shutil.chown(one, owner.st_uid, owner.st_gid)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -88,8 +88,12 @@ class Machine:
         assert str(python) in text
         stubbed = self.release.parent / "install.sh"
         stubbed.write_text(text.replace('"${BASH_SOURCE[0]}")/.."', f'"{script}")/.."'))
+        return self.bash(stubbed, *words, **more)
+
+    def bash(self, script: Path, *words: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+        """Call a script so that nothing outside this folder can be reached, whatever it finds."""
         return subprocess.run(
-            ["bash", stubbed, *words],
+            ["bash", script, *words],
             env={
                 **os.environ,
                 "PATH": f"{self.tools}:{os.environ['PATH']}",
@@ -350,22 +354,6 @@ def test_a_wrong_call(words: tuple[str, ...], machine: Machine) -> None:
     assert machine.call(*words).returncode == 2
 
 
-def update(machine: Machine, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Call update.sh so that nothing outside the machine's folder could be reached, whatever it found."""
-    return subprocess.run(
-        ["bash", ROOT / "deploy" / "update.sh", folder],
-        env={
-            **os.environ,
-            "PATH": f"{machine.tools}:{os.environ['PATH']}",
-            "STATIONMASTER_ROOT": str(machine.root),
-            "STATIONMASTER_MODEL_FILE": str(machine.model),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.fixture
 def stick(machine: Machine, tmp_path: Path) -> Callable[[str], Path]:
     """A stick with a release whose installer only says that it was called."""
@@ -384,7 +372,7 @@ def stick(machine: Machine, tmp_path: Path) -> Callable[[str], Path]:
 
 def test_the_newest_release_on_a_stick_is_handed_over(machine: Machine, stick: Callable[[str], Path]) -> None:
     stick("0.9.0")
-    done = update(machine, stick("0.10.0"))
+    done = machine.bash(ROOT / "deploy" / "update.sh", stick("0.10.0"))
     assert done.returncode == 0, done.stderr
     assert "installer 0.10.0 --unattended --offline" in done.stdout
 
@@ -392,7 +380,7 @@ def test_the_newest_release_on_a_stick_is_handed_over(machine: Machine, stick: C
 def test_a_stick_with_a_changed_file_is_refused(machine: Machine, stick: Callable[[str], Path]) -> None:
     folder = stick("0.2.0")
     (folder / "stationmaster-0.2.0" / "requirements.txt").write_text("evil==1\n")
-    done = update(machine, folder)
+    done = machine.bash(ROOT / "deploy" / "update.sh", folder)
     assert done.returncode == 1
     assert "Nothing was changed" in done.stderr
     assert "installer" not in done.stdout
@@ -400,6 +388,6 @@ def test_a_stick_with_a_changed_file_is_refused(machine: Machine, stick: Callabl
 
 def test_an_empty_stick_is_told(machine: Machine, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    done = update(machine, tmp_path / "empty")
+    done = machine.bash(ROOT / "deploy" / "update.sh", tmp_path / "empty")
     assert done.returncode == 1
     assert "no release" in done.stderr

@@ -7,47 +7,25 @@ from pathlib import Path
 
 import pytest
 
-import vision.simulator
 from assistant.journal import import_memory, read
-from assistant.layout import Mat
 from assistant.reading import Difference, OutOfStep
 from assistant.referee import Referee, replay
+from tests.demos import quick_demos
 from ui.cli import main
-from ui.demo import mistakes, report, show
+from ui.demo import report
 from ui.demo.transcript import Clock, Transcript
 from ui.sentences import Sentences
-from vision.cover import PrintedLook
-from vision.textures import Textures
 
 MISTAKES = 3
 """Of all mistakes the first so many are made here: each takes pictures, and they take time."""
-SMALL = (768, 432)
-"""Pictures for people, in pixels."""
 WORDS = ("demo", "--players", "2", "--rounds", "1", "--seed", "3", "--headless")
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Two demos with the same words. What is printed is drawn once for both; that takes longest."""
+    """Two demos with the same words."""
     first, second = tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second")
-    agenda, look_of = mistakes.agenda, PrintedLook.of
-    drawn: dict[str, Textures] = {}
-    looks: dict[str, PrintedLook] = {}
-
-    def textures(mat: Mat) -> Textures:
-        return drawn.setdefault(mat.digest, Textures(mat))
-
-    def look(mat: Mat) -> PrintedLook:
-        if mat.digest not in looks:
-            looks[mat.digest] = look_of(mat)
-        return looks[mat.digest]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mistakes, "agenda", lambda game: agenda(game)[:MISTAKES])
-        patch.setattr(vision.simulator, "Textures", textures)
-        patch.setattr(PrintedLook, "of", look)
-        for module in (show, report):
-            patch.setattr(module, "ALBUM", SMALL)
+    with quick_demos(MISTAKES):
         for folder in (first, second):
             (folder / "export.json").write_text("of an earlier demo", encoding="utf-8")
             (folder / "caught-9-old.png").write_text("of an earlier demo", encoding="utf-8")

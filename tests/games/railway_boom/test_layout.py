@@ -11,7 +11,8 @@ import assistant.games.railway_boom.pack as pack_types
 from assistant import packs
 from assistant.games.railway_boom import card_faces
 from assistant.games.railway_boom.layout import mat
-from assistant.layout import LayoutError, Mat, mat_faults, slot_mm, smallest_hex_mm
+from assistant.layout import LayoutError, Mat, mat_faults, smallest_hex_mm
+from tests.layouts import assert_slots_keep_off_the_edges
 
 INLAND_SEA = Path(pack_types.__file__).parent / "packs" / "inland_sea.toml"
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "fx.toml"
@@ -56,14 +57,7 @@ def test_slots_lie_inside_their_hex_with_room_for_a_careless_hand() -> None:
     assert sheet.hexgrid is not None
     inradius = sheet.hexgrid.size_mm * math.sqrt(3) / 2
     assert 2 * inradius >= smallest_hex_mm(sheet.sticker_mm, 4)
-    for space, slot in sheet.slots():
-        if space.hex is None:
-            continue
-        assert (slot.box.w, slot.box.h) >= slot_mm(sheet.sticker_mm)
-        for x in (slot.box.x, slot.box.x + slot.box.w):
-            for y in (slot.box.y, slot.box.y + slot.box.h):
-                dx, dy = abs(x - space.centre[0]), abs(y - space.centre[1])
-                assert max(dx, dx / 2 + dy * math.sqrt(3) / 2) < inradius - 0.5
+    assert_slots_keep_off_the_edges(sheet, 0.5)
 
 
 def test_hexes_lie_where_the_grid_says() -> None:

@@ -5,22 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from assistant.journal import import_memory
 from assistant.referee import replay
+from tests.demos import quick_demos
 from ui.cli import main
-from ui.demo import report, show
-
-SMALL = (768, 432)
-"""Pictures for people, in pixels."""
 
 
-def test_a_round_is_refereed_from_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (show, report):
-        monkeypatch.setattr(module, "ALBUM", SMALL)
+def test_a_round_is_refereed_from_pictures(tmp_path: Path) -> None:
     words = ("--game", "russian_railroads", "--players", "2", "--rounds", "1", "--headless", "--quiet")
-    assert main(["demo", *words, "--out", str(tmp_path)]) == 0
+    with quick_demos():
+        assert main(["demo", *words, "--out", str(tmp_path)]) == 0
     caught = [path.stem.split("-", 2)[2] for path in sorted(tmp_path.glob("caught-*.png"))]
     assert caught[:6] == ["hand", "wrong_seat", "hex_full", "not_now", "unknown_tag", "moved"]
     assert set(caught[6:]) >= {"wrong_count", "not_a_space"}

@@ -27,11 +27,11 @@ from assistant.layout import (
     Placement,
     Scene,
     mat_faults,
-    slot_mm,
     slot_rows,
     smallest_hex_mm,
 )
 from assistant.offers import Form
+from tests.layouts import assert_slots_keep_off_the_edges
 from vision.careless import middle_of
 from vision.geometry import MatGeometry
 from vision.reader import Reader
@@ -76,15 +76,7 @@ def test_slots_keep_off_the_edges_where_barriers_are_printed(pack: str) -> None:
     sheet = game(pack).printed
     assert sheet.hexgrid is not None
     assert sheet.barriers
-    inradius = sheet.hexgrid.size_mm * math.sqrt(3) / 2
-    for space, slot in sheet.slots():
-        if space.hex is None:
-            continue
-        assert (slot.box.w, slot.box.h) >= slot_mm(sheet.sticker_mm)
-        for x in (slot.box.x, slot.box.x + slot.box.w):
-            for y in (slot.box.y, slot.box.y + slot.box.h):
-                dx, dy = abs(x - space.centre[0]), abs(y - space.centre[1])
-                assert max(dx, dx / 2 + dy * math.sqrt(3) / 2) < inradius - 1.5
+    assert_slots_keep_off_the_edges(sheet, 1.5)
 
 
 def test_a_hex_grows_with_its_slots() -> None:
