@@ -4,8 +4,7 @@ A pack holds what a rulebook leaves to the printed components: maps, cards, trac
 (a msgspec struct, one field per table) and a `check` for what a shape cannot say; this module knows no game.
 How a pack file is written is told in `docs/packs.md`.
 
-`load` never stops at the first fault. Every value is converted on its own, so one broken row hides neither
-the next row nor the cross checks of other tables.
+`load` never stops at the first fault (`assistant.pack_file` reads value by value).
 
 The *canonical text* is JSON with sorted keys, without values that equal their default and without
 provenance that repeats what holds anyway. `digest` is over that text, so comments, key order, number
@@ -16,113 +15,48 @@ to the order inside dicts.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import json
-import math
 import re
-import tomllib
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, NoReturn, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import inspect as shapes
 
+from assistant.pack_file import Lent, Reader, near, nearest, read_toml
+from assistant.pack_records import (
+    Fault,
+    Header,
+    Marks,
+    PackFaults,
+    Provenance,
+    RowMarks,
+    TableMarks,
+)
+
+__all__ = [
+    "Check",
+    "Fault",
+    "Header",
+    "Pack",
+    "PackFaults",
+    "Provenance",
+    "available",
+    "find",
+    "load",
+    "nearest",
+    "read_header",
+]
+
 T = TypeVar("T")
-Kind = Literal["rulebook", "public", "invented"]
-"""Where a value comes from: the published rulebook, another public source (named), or our own invention."""
-KINDS: tuple[Kind, ...] = ("rulebook", "public", "invented")
 
 FORMAT = 1
 """Version of the canonical text. A change of it makes every digest new."""
 
 _RESERVED = ("pack", "provenance", "source")
-_TOML_AT = re.compile(
-    r"^(?P<text>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.S
-)
-_INT64 = (-(2**63), 2**63 - 1)
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """One thing that is wrong (or, with `warning`, only suspicious) in a pack; `str` gives it on one line.
-
-    `table` is empty for a fault of the whole file, `key` for one of the whole table. `key` begins with the id
-    of the row (or "row 3" where it has none). `rule` is the id of the rule that asks for it, where one does.
-    """
-
-    file: str
-    table: str
-    key: str
-    text: str
-    rule: str | None = None
-    warning: bool = False
-
-    def __str__(self) -> str:
-        where = ", ".join(part for part in (self.table, self.key) if part)
-        line = ": ".join(part for part in (self.file, where, self.text) if part)
-        line += f" [{self.rule}]" if self.rule else ""
-        return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in " ".join(line.split()))
-
-
-class PackFaults(ValueError):
-    """A pack cannot be used. `faults` lists everything found, in the order of the tables; never empty."""
-
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults: tuple[Fault, ...] = tuple(faults)
-        super().__init__("\n".join(map(str, self.faults)))
-
-
-class Provenance(msgspec.Struct, frozen=True):
-    """Where a value comes from. `source` is never empty for "public"."""
-
-    mark: Kind
-    source: str = ""
-
-
-class RowMarks(msgspec.Struct, frozen=True):
-    """What a row says about itself; `whole` is None where it says nothing."""
-
-    whole: Provenance | None = None
-    fields: dict[str, Provenance] = {}
-
-
-class TableMarks(msgspec.Struct, frozen=True):
-    """What a table says about itself, about one field of all its rows, and what its rows say."""
-
-    whole: Provenance | None = None
-    fields: dict[str, Provenance] = {}
-    rows: dict[str, RowMarks] = {}
-
-
-class Marks(msgspec.Struct, frozen=True):
-    """All provenance of a pack, without statements that repeat what holds anyway."""
-
-    default: Provenance
-    tables: dict[str, TableMarks] = {}
-
-
-class Header(msgspec.Struct, frozen=True):
-    """The `[pack]` table, apart from its provenance.
-
-    `rules_version` names the rules version the pack was made for, empty for the newest. A `fixture` is a pack
-    for tests: the counts of its components are not checked and equal rows may repeat. `extends` names another
-    pack, by its id or as a path seen from this file: tables that this file lacks are that pack's.
-    """
-
-    id: Annotated[
-        str,
-        msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_-]*\Z", description="small letters, digits, - and _"),
-    ]
-    game: Annotated[str, msgspec.Meta(min_length=1)]
-    title: Annotated[str, msgspec.Meta(min_length=1)]
-    edition: Annotated[str, msgspec.Meta(min_length=1)]
-    rules_version: str = ""
-    fixture: bool = False
-    extends: str = ""
-
 
 Check = Callable[[T, bool, frozenset[str]], Iterable[Fault]]
 """A game's own validation: content, whether the pack is a fixture, and the tables that are not to be trusted.
@@ -255,8 +189,8 @@ def load(
     Raises PackFaults with every fault; a file that is not there, not readable, not UTF-8 or not TOML has one.
     """
     file = str(path)
-    raw = _read(path)
-    reader = _Reader(file)
+    raw = read_toml(path)
+    reader = Reader(file)
     header, default = reader.header(raw.get("pack"))
     if game is not None and header.game and header.game != game:
         found = f'the pack is for the game "{header.game}", expected "{game}"'
@@ -295,14 +229,6 @@ def load(
     return msgspec.structs.replace(pack, warnings=tuple(warnings))
 
 
-class _Lent(msgspec.Struct, frozen=True):
-    """A table that another pack lends: the file, the table as it stands there, that pack's default mark."""
-
-    file: str
-    raw: Any
-    default: Provenance
-
-
 def _basis(path: Path, name: str, folder: Path | None) -> Path:
     """The file that `extends` names: a path as seen from `path`, a pack beside it, or one of the game's."""
     if name.endswith(".toml"):
@@ -312,10 +238,10 @@ def _basis(path: Path, name: str, folder: Path | None) -> Path:
 
 
 def _lent(
-    path: Path, header: Header, raw: Mapping[str, Any], reader: _Reader, folder: Path | None
-) -> dict[str, _Lent]:
+    path: Path, header: Header, raw: Mapping[str, Any], reader: Reader, folder: Path | None
+) -> dict[str, Lent]:
     """The tables that `path` lacks and the pack that it extends has, or that one's own basis, by name."""
-    out: dict[str, _Lent] = {}
+    out: dict[str, Lent] = {}
     passed = {path.resolve()}
     while header.extends:
         base = _basis(path, header.extends, folder)
@@ -323,22 +249,22 @@ def _lent(
             reader.fault("pack", "extends", f"{header.extends} extends this pack in turn")
             break
         passed.add(base.resolve())
-        path, there = base, _read(base)
-        below = _Reader(str(base))
+        path, there = base, read_toml(base)
+        below = Reader(str(base))
         header, default = below.header(there.get("pack"))
         reader.faults += below.faults
         if below.faults:
             break
         for name, table in there.items():
             if name not in raw:
-                out.setdefault(name, _Lent(str(base), table, default))
+                out.setdefault(name, Lent(str(base), table, default))
     return out
 
 
 def read_header(path: Path) -> Header:
     """Only the `[pack]` table of a file, to see which game it is for; raises PackFaults as `load` does."""
-    raw = _read(path)
-    reader = _Reader(str(path))
+    raw = read_toml(path)
+    reader = Reader(str(path))
     header, _ = reader.header(raw.get("pack"))
     if reader.faults:
         raise PackFaults(reader.faults)
@@ -366,563 +292,8 @@ def find(game_folder: Path, name_or_path: str | Path) -> Path:
         return known[wanted]
     there = ", ".join(path.stem for path in known.values()) or "none"
     raise PackFaults(
-        [Fault("", "", "", f'there is no pack "{name}"{_near(wanted, known)}; packs here: {there}')]
+        [Fault("", "", "", f'there is no pack "{name}"{near(wanted, known)}; packs here: {there}')]
     )
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known spelling closest to `word`, or None when nothing is close."""
-    spelled = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), spelled, n=1, cutoff=0.55)
-    return spelled[close[0]] if close else None
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    close = nearest(word, known)
-    return f'; nearest is "{close}"' if close is not None else ""
-
-
-def _read(path: Path) -> dict[str, Any]:
-    file = str(path)
-
-    def refuse(text: str) -> NoReturn:
-        raise PackFaults([Fault(file, "", "", text)]) from None
-
-    try:
-        # A device or a pipe might never end.
-        data = path.read_bytes() if path.is_file() or not path.exists() else None
-    except FileNotFoundError:
-        refuse("there is no such file")
-    except (OSError, ValueError) as error:
-        refuse(f"the file cannot be read: {getattr(error, 'strerror', None) or error}")
-    if data is None:
-        refuse("this is a folder" if path.is_dir() else "this is not a plain file")
-    try:
-        # Editors on Windows like to put a byte order mark in front; TOML does not allow it, we do not mind.
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        byte = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        refuse(f"line {line}, column {column}: {byte}")
-    try:
-        return cast(dict[str, Any], _normal(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError as error:
-        match = _TOML_AT.match(str(error))
-        message, place = (match["text"], match["line"]) if match else (str(error), None)
-        if place is not None and match is not None:
-            refuse(f"line {place}, column {match['column']}: {_lower(message)}")
-        lines = text.split("\n")
-        refuse(f"line {len(lines)}, column {len(lines[-1]) + 1}: {_lower(message)} at the end of the file")
-    except RecursionError:
-        refuse("tables are nested too deeply")
-    except ValueError as error:
-        refuse(f"a value cannot be read: {error}")
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _normal(value: Any) -> Any:
-    """The same data with composed Unicode, so that two ways to type an accent are one name."""
-    if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
-    if isinstance(value, dict):
-        return {unicodedata.normalize("NFC", key): _normal(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_normal(item) for item in value]
-    return value
-
-
-class _Reader:
-    """Turns TOML data into records, collecting faults; what cannot be read is replaced by a stand-in."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.faults: list[Fault] = []
-        self.marks: dict[str, TableMarks] = {}
-
-    def fault(self, table: str, key: str, text: str) -> None:
-        self.faults.append(Fault(self.file, table, key, text))
-
-    # The three levels of a file: header, tables, rows.
-
-    def header(self, raw: Any) -> tuple[Header, Provenance]:
-        shape = cast(shapes.StructType, shapes.type_info(Header))
-        unknown = Provenance("invented")
-        if not isinstance(raw, dict):
-            text = "missing; a pack begins with [pack]: id, game, title, edition, provenance"
-            self.fault("pack", "", text if raw is None else f"expected a table [pack], found {_show(raw)}")
-            return cast(Header, _blank(shape)), unknown
-        rest = dict(raw)
-        whole, fields = self.provenance(rest, "pack", "", {}, None)
-        if fields:
-            self.fault("pack", "provenance.fields", "the pack's default has no fields; name them in a table")
-        if whole is None and "provenance" not in raw:
-            self.fault("pack", "provenance", f"missing; expected one of {_listed(KINDS)}")
-        header = self.struct(rest, shape, "pack", "")
-        return cast(Header, header), whole or unknown
-
-    def tables(
-        self,
-        own: Mapping[str, Any],
-        shape: shapes.StructType,
-        fixture: bool,
-        default: Provenance,
-        lent: Mapping[str, _Lent],
-    ) -> object:
-        raw = {**{name: table.raw for name, table in lent.items()}, **own}
-        known = {field.name: field for field in shape.fields}
-        missing = [field.name for field in shape.fields if field.required and field.name not in raw]
-        for name in raw:
-            if name == "pack" or name in known:
-                continue
-            close = nearest(name, [table for table in known if table not in raw])
-            if close in missing:
-                missing.remove(close)
-                # Stand-ins take its place, so conclusions about it would be about nothing.
-                self.fault(close, "", f'missing; the file has "{name}" instead')
-            else:
-                self.fault(name, "", "unknown table" + _near(name, [*known, "pack"]))
-        values: dict[str, object] = {}
-        for name, field in known.items():
-            if name in own:
-                values[name] = self.table(own[name], field.type, name, fixture, default)
-            elif name in lent:
-                values[name] = self.lent_table(lent[name], field.type, name, fixture)
-            elif field.required:
-                if name in missing:
-                    self.fault(name, "", "missing; every pack has this table")
-                values[name] = _blank(field.type)
-        return shape.cls(**values)
-
-    def lent_table(self, lent: _Lent, kind: shapes.Type, name: str, fixture: bool) -> object:
-        """A table of the pack that this one extends: faults name that file, marks are its own."""
-        below = _Reader(lent.file)
-        value = below.table(lent.raw, kind, name, fixture, lent.default)
-        self.faults += below.faults
-        marks = below.marks.get(name, TableMarks())
-        if marks.whole is None:
-            marks = msgspec.structs.replace(marks, whole=lent.default)
-        self.marks[name] = marks
-        return value
-
-    def table(self, raw: Any, kind: shapes.Type, name: str, fixture: bool, default: Provenance) -> object:
-        kind = _bare(kind)
-        rest = dict(raw) if isinstance(raw, dict) else None
-        whole: Provenance | None = None
-        fields: dict[str, Provenance] = {}
-        row_shape = _bare(kind.item_type) if isinstance(kind, shapes.VarTupleType | shapes.ListType) else None
-        if rest is not None:
-            names = self.field_names(kind, row_shape)
-            own = {field.name for field in kind.fields} if isinstance(kind, shapes.StructType) else set()
-            whole, fields = self.provenance(rest, name, "", own, names, default.source)
-            if not isinstance(kind, shapes.DictType | shapes.StructType):
-                # [hexes] with rows = [...], [white_spaces] with value = 4
-                inner = "value" if row_shape is None else "rows"
-                for key in rest:
-                    if key != inner:
-                        self.fault(name, key, f'unknown key; the table is written as "{inner} = ..."')
-                if inner not in rest:
-                    self.fault(name, inner, f'missing; the table is written as "{inner} = ..."')
-                    return _blank(kind)
-                raw = rest[inner]
-            else:
-                raw = rest
-        rows: dict[str, RowMarks] = {}
-        if row_shape is not None and _structs(row_shape):
-            source = (whole.source if whole else "") or default.source
-            found = self.rows(raw, row_shape, name, fixture, rows, source)
-            self.length(len(found), kind, name, "")
-            value: object = found
-        else:
-            value = self.value(raw, kind, name, "")
-        if whole is not None or fields or rows:
-            self.marks[name] = TableMarks(whole, fields, rows)
-        return value
-
-    def field_names(self, kind: shapes.Type, row: shapes.Type | None) -> set[str] | None:
-        """What `fields` of a table's provenance may name; None when that is anything."""
-        structs = _structs(kind if row is None else row)
-        if structs:
-            return {field.encode_name for struct in structs for field in struct.fields}
-        if isinstance(kind, shapes.DictType):
-            key = _bare(kind.key_type)
-            return {str(word) for word in key.values} if isinstance(key, shapes.LiteralType) else None
-        return set()
-
-    def rows(
-        self,
-        raw: Any,
-        shape: shapes.Type,
-        table: str,
-        fixture: bool,
-        marks: dict[str, RowMarks],
-        source: str,
-    ) -> tuple[object, ...]:
-        if not isinstance(raw, list):
-            self.fault(table, "", f"expected rows, found {_show(raw)}")
-            return ()
-        names = {field.encode_name for struct in _structs(shape) for field in struct.fields}
-        out: list[object] = []
-        first: dict[str, int] = {}
-        for place, row in enumerate(raw, 1):
-            label = f"row {place}"
-            row_id = str(place)
-            rest = row
-            if isinstance(row, dict):
-                given = row.get("id")
-                if "id" in names and isinstance(given, str) and given:
-                    label = row_id = given
-                    if given in first and not (fixture and row == raw[first[given] - 1]):
-                        label = f"row {place} ({given})"
-                        self.fault(table, label, f'the id "{given}" is already used by row {first[given]}')
-                    first.setdefault(given, place)
-                elif given == "" and "id" in names:
-                    self.fault(table, f"{label}.id", "the id is empty")
-                rest = dict(row)
-                whole, fields = self.provenance(rest, table, label, names, names, source)
-                if whole is not None or fields:
-                    marks[row_id] = RowMarks(whole, fields)
-            out.append(self.value(rest, shape, table, label))
-        return tuple(out)
-
-    def provenance(
-        self,
-        rest: dict[str, Any],
-        table: str,
-        at: str,
-        own: Iterable[str],
-        names: set[str] | None,
-        outer_source: str = "",
-    ) -> tuple[Provenance | None, dict[str, Provenance]]:
-        """Take `provenance` and `source` out of a table or row; `own` are the keys it has for itself."""
-        own = set(own)
-        key = f"{at}.provenance" if at else "provenance"
-        given = rest.pop("provenance", None) if "provenance" not in own else None
-        source = rest.pop("source", None) if "source" not in own else None
-        source_key = f"{at}.source" if at else "source"
-        if source is not None and (not isinstance(source, str) or not source.strip()):
-            self.fault(table, source_key, f"expected a source in words, found {_show(source)}")
-            source = None
-        if given is None:
-            if source is not None and table != "pack":
-                self.fault(table, source_key, "a source needs a provenance beside it")
-            return None, {}
-        fields: dict[str, Provenance] = {}
-        if isinstance(given, dict):
-            inner = dict(given)
-            raw_fields = inner.pop("fields", {})
-            whole = self.mark(inner, table, key, source, outer_source) if inner else None
-            nearby = (whole.source if whole else "") or source or outer_source
-            if not isinstance(raw_fields, dict):
-                self.fault(table, f"{key}.fields", f"expected a table of fields, found {_show(raw_fields)}")
-                raw_fields = {}
-            for name, spec in raw_fields.items():
-                if names is not None and name not in names:
-                    self.fault(table, f"{key}.fields.{name}", "unknown field" + _near(name, names))
-                    continue
-                mark = self.mark(spec, table, f"{key}.fields.{name}", None, nearby)
-                if mark is not None:
-                    fields[name] = mark
-            if not inner and not raw_fields:
-                self.fault(table, key, f"expected one of {_listed(KINDS)}")
-            return whole, fields
-        return self.mark(given, table, key, source, outer_source), fields
-
-    def mark(
-        self, spec: Any, table: str, key: str, source: str | None, outer_source: str
-    ) -> Provenance | None:
-        if isinstance(spec, dict):
-            for name in spec:
-                if name not in ("mark", "source"):
-                    close = _near(name, ("mark", "source", "fields"))
-                    self.fault(table, f"{key}.{name}", f"unknown key{close}")
-            inner = spec.get("source")
-            if inner is not None and (not isinstance(inner, str) or not inner.strip()):
-                self.fault(table, f"{key}.source", f"expected a source in words, found {_show(inner)}")
-                inner = None
-            source = inner or source
-            if "mark" not in spec:
-                self.fault(table, f"{key}.mark", f"missing; expected one of {_listed(KINDS)}")
-                return None
-            spec = spec["mark"]
-        if spec not in KINDS:
-            close = _near(spec, KINDS) if isinstance(spec, str) else ""
-            self.fault(table, key, f"expected one of {_listed(KINDS)}, found {_show(spec)}{close}")
-            return None
-        if spec == "public":
-            source = source or outer_source
-            if not source:
-                self.fault(table, key, 'a value marked "public" needs a source')
-        return Provenance(spec, source or "")
-
-    # Values, by their type.
-
-    def struct(self, raw: Any, shape: shapes.StructType, table: str, at: str) -> object:
-        if not isinstance(raw, dict):
-            self.fault(table, at, f"expected a table, found {_show(raw)}")
-            return _blank(shape)
-        known = {field.encode_name: field for field in shape.fields}
-        missing = [name for name, field in known.items() if field.required and name not in raw]
-        values: dict[str, object] = {}
-        before = len(self.faults)
-        for key, item in raw.items():
-            here = f"{at}.{key}" if at else key
-            if key in known:
-                values[known[key].name] = self.value(item, known[key].type, table, here)
-            elif key != shape.tag_field:
-                close = nearest(key, [name for name in known if name not in raw])
-                if close in missing:
-                    missing.remove(close)
-                self.fault(table, here, "unknown key" + (f'; nearest is "{close}"' if close else ""))
-        for name in missing:
-            here = f"{at}.{name}" if at else name
-            self.fault(table, here, f"missing; expected {_expected(known[name].type)}")
-        for field in shape.fields:
-            if field.required and field.name not in values:
-                values[field.name] = _blank(field.type)
-        try:
-            return cast(object, shape.cls(**values))
-        except (ValueError, TypeError) as error:
-            if len(self.faults) == before:
-                self.fault(table, at, str(error))
-            return None
-
-    def value(self, raw: Any, kind: shapes.Type, table: str, at: str) -> object:
-        said, kind = kind, _bare(kind)
-        if isinstance(kind, shapes.StructType):
-            return self.struct(raw, kind, table, at)
-        if isinstance(kind, shapes.UnionType):
-            return self.union(raw, kind, table, at)
-        if isinstance(kind, shapes.DictType):
-            return self.mapping(raw, kind, table, at)
-        if isinstance(kind, _ARRAYS):
-            return self.array(raw, kind, table, at)
-        problem = _problem(raw, kind, said)
-        if problem:
-            self.fault(table, at, problem)
-            return _blank(kind)
-        return float(raw) if isinstance(kind, shapes.FloatType) else cast(object, raw)
-
-    def union(self, raw: Any, kind: shapes.UnionType, table: str, at: str) -> object:
-        choices = [choice for choice in map(_bare, kind.types) if not isinstance(choice, shapes.NoneType)]
-        tagged = {str(choice.tag): choice for choice in _structs(kind) if choice.tag is not None}
-        if isinstance(raw, dict) and tagged:
-            field = next(choice.tag_field for choice in tagged.values())
-            here = f"{at}.{field}" if at else str(field)
-            if field not in raw:
-                self.fault(table, here, f"missing; expected one of {_listed(tagged)}")
-            elif str(raw[field]) in tagged:
-                return self.struct(raw, tagged[str(raw[field])], table, at)
-            else:
-                found = f"{_show(raw[field])}{_near(str(raw[field]), tagged)}"
-                self.fault(table, here, f"expected one of {_listed(tagged)}, found {found}")
-            return None
-        if len(choices) == 1:
-            return self.value(raw, choices[0], table, at)
-        for choice in choices:
-            trial = _Reader(self.file)
-            value = trial.value(raw, choice, table, at)
-            if not trial.faults:
-                return value
-        self.fault(table, at, f"expected {_expected(kind)}, found {_show(raw)}")
-        return _blank(kind)
-
-    def mapping(self, raw: Any, kind: shapes.DictType, table: str, at: str) -> dict[object, object]:
-        if not isinstance(raw, dict):
-            self.fault(table, at, f"expected a table of keys, found {_show(raw)}")
-            return {}
-        values = _bare(kind.value_type)
-        if not isinstance(values, shapes.DictType | shapes.StructType | shapes.AnyType):
-            raw = dict(_flat(raw))
-        out: dict[object, object] = {}
-        for key, item in raw.items():
-            here = f"{at}.{key}" if at else key
-            wanted = _bare(kind.key_type)
-            name: object = key
-            if isinstance(wanted, shapes.IntType) and re.fullmatch(r"-?\d{1,18}", key):
-                name = int(key)
-            problem = _problem(name, wanted, kind.key_type)
-            if problem:
-                self.fault(table, here, f"unknown key: {problem}")
-                continue
-            out[name] = self.value(item, values, table, here)
-        self.length(len(out), kind, table, at)
-        return out
-
-    def array(self, raw: Any, kind: shapes.Type, table: str, at: str) -> object:
-        if not isinstance(raw, list):
-            self.fault(table, at, f"expected a list, found {_show(raw)}")
-            return _blank(kind)
-        if isinstance(kind, shapes.TupleType):
-            if len(raw) != len(kind.item_types):
-                self.fault(table, at, f"expected a list of {len(kind.item_types)}, found one of {len(raw)}")
-                return _blank(kind)
-            pairs = zip(raw, kind.item_types, strict=True)
-            return tuple(self.value(v, t, table, f"{at}[{n}]") for n, (v, t) in enumerate(pairs, 1))
-        item = cast(shapes.VarTupleType, kind).item_type
-        found = [self.value(v, item, table, f"{at}[{n}]") for n, v in enumerate(raw, 1)]
-        self.length(len(found), kind, table, at)
-        if isinstance(kind, shapes.FrozenSetType | shapes.SetType):
-            if len(set(found)) != len(found):
-                self.fault(table, at, "a value is listed twice")
-            return frozenset(found) if isinstance(kind, shapes.FrozenSetType) else set(found)
-        return found if isinstance(kind, shapes.ListType) else tuple(found)
-
-    def length(self, count: int, kind: shapes.Type, table: str, at: str) -> None:
-        low, high = getattr(kind, "min_length", None), getattr(kind, "max_length", None)
-        if (low is not None and count < low) or (high is not None and count > high):
-            self.fault(table, at, f"expected {_bounds(low, high)} entries, found {count}")
-
-
-_ARRAYS = (shapes.TupleType, shapes.VarTupleType, shapes.ListType, shapes.FrozenSetType, shapes.SetType)
-
-
-def _bare(kind: shapes.Type) -> shapes.Type:
-    return _bare(kind.type) if isinstance(kind, shapes.Metadata) else kind
-
-
-def _structs(kind: shapes.Type) -> list[shapes.StructType]:
-    """The structs a value of this type may be; empty when it is something else."""
-    kind = _bare(kind)
-    types = kind.types if isinstance(kind, shapes.UnionType) else (kind,)
-    return [part for part in map(_bare, types) if isinstance(part, shapes.StructType)]
-
-
-def _flat(raw: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Names with dots may stand without quotes: TOML reads the bare key `a.b` as a table in a table."""
-    for key, item in raw.items():
-        if isinstance(item, dict) and item:
-            yield from _flat(item, f"{before}{key}.")
-        else:
-            yield before + key, item
-
-
-def _problem(raw: object, kind: shapes.Type, said: shapes.Type) -> str | None:
-    """What is wrong with a plain value of this type, or None; `said` may add a description to `kind`."""
-    if isinstance(kind, shapes.AnyType) or _fits(raw, kind):
-        return None
-    found = f"expected {_expected(said)}, found {_show(raw)}"
-    if isinstance(raw, str) and isinstance(kind, shapes.LiteralType | shapes.EnumType):
-        return found + _near(raw, [word for word in _words(kind) if isinstance(word, str)])
-    return found
-
-
-def _fits(raw: object, kind: shapes.Type) -> bool:
-    if isinstance(kind, shapes.LiteralType | shapes.EnumType):
-        return any(raw == word and type(raw) is type(word) for word in _words(kind))
-    if isinstance(kind, shapes.BoolType):
-        return isinstance(raw, bool)
-    if isinstance(kind, shapes.IntType):
-        whole = isinstance(raw, int) and not isinstance(raw, bool)
-        return whole and _INT64[0] <= cast(int, raw) <= _INT64[1] and _within(cast(int, raw), kind)
-    if isinstance(kind, shapes.FloatType):
-        if isinstance(raw, bool) or not isinstance(raw, int | float):
-            return False
-        return math.isfinite(raw) and _within(raw, kind)
-    if isinstance(kind, shapes.StrType):
-        if not isinstance(raw, str) or len(raw) < (kind.min_length or 0):
-            return False
-        if kind.max_length is not None and len(raw) > kind.max_length:
-            return False
-        return kind.pattern is None or re.search(kind.pattern, raw) is not None
-    raise TypeError(f"packs cannot hold {kind!r}")
-
-
-def _words(kind: shapes.LiteralType | shapes.EnumType) -> list[Any]:
-    return list(kind.values) if isinstance(kind, shapes.LiteralType) else [item.value for item in kind.cls]
-
-
-def _within(number: int | float, kind: shapes.IntType | shapes.FloatType) -> bool:
-    return not (
-        (kind.ge is not None and number < kind.ge)
-        or (kind.gt is not None and number <= kind.gt)
-        or (kind.le is not None and number > kind.le)
-        or (kind.lt is not None and number >= kind.lt)
-        or (kind.multiple_of is not None and number % kind.multiple_of != 0)
-    )
-
-
-def _expected(kind: shapes.Type) -> str:
-    if isinstance(kind, shapes.Metadata):
-        return (kind.extra_json_schema or {}).get("description") or _expected(kind.type)
-    if isinstance(kind, shapes.LiteralType | shapes.EnumType):
-        return "one of " + _listed(map(str, _words(kind)))
-    if isinstance(kind, shapes.BoolType):
-        return "true or false"
-    if isinstance(kind, shapes.IntType | shapes.FloatType):
-        noun = "a whole number" if isinstance(kind, shapes.IntType) else "a number"
-        low = kind.ge if kind.ge is not None else kind.gt
-        high = kind.le if kind.le is not None else kind.lt
-        if low is None and high is None:
-            return noun
-        if isinstance(kind, shapes.IntType):
-            low = kind.gt + 1 if kind.gt is not None else low
-            high = kind.lt - 1 if kind.lt is not None else high
-        return f"{noun}, {_bounds(low, high)}"
-    if isinstance(kind, shapes.StrType):
-        if kind.pattern is not None:
-            return f"text of the form {kind.pattern}"
-        return "text" if not kind.min_length else "text that is not empty"
-    if isinstance(kind, shapes.UnionType):
-        parts = [_expected(part) for part in kind.types if not isinstance(part, shapes.NoneType)]
-        return " or ".join(dict.fromkeys(parts))
-    return "a table" if isinstance(kind, shapes.StructType | shapes.DictType) else "a list"
-
-
-def _bounds(low: float | None, high: float | None) -> str:
-    if low is not None and high is not None:
-        return f"{low} to {high}" if low != high else f"{low}"
-    return f"at least {low}" if low is not None else f"at most {high}"
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(f'"{word}"' for word in words)
-
-
-def _show(raw: object) -> str:
-    if isinstance(raw, bool):
-        return "true" if raw else "false"
-    if isinstance(raw, str):
-        return json.dumps(raw if len(raw) <= 60 else raw[:57] + "...", ensure_ascii=False)
-    if isinstance(raw, dict):
-        return "a table"
-    if isinstance(raw, list):
-        return "a list"
-    if isinstance(raw, int | float):
-        text = str(raw)
-        return text if len(text) <= 24 else text[:21] + "..."
-    return "nothing" if raw is None else f"a date or time ({raw})"
-
-
-def _blank(kind: shapes.Type) -> Any:
-    """A stand-in of this type for a value that could not be read."""
-    kind = _bare(kind)
-    if isinstance(kind, shapes.StructType):
-        try:
-            return kind.cls(**{field.name: _blank(field.type) for field in kind.fields if field.required})
-        except (ValueError, TypeError):
-            return None
-    if isinstance(kind, shapes.LiteralType | shapes.EnumType):
-        return _words(kind)[0]
-    if isinstance(kind, shapes.UnionType):
-        return None if any(isinstance(t, shapes.NoneType) for t in kind.types) else _blank(kind.types[0])
-    if isinstance(kind, shapes.TupleType):
-        return tuple(_blank(item) for item in kind.item_types)
-    stand_ins: dict[type[shapes.Type], Any] = {
-        shapes.BoolType: False,
-        shapes.IntType: 0,
-        shapes.FloatType: 0.0,
-        shapes.StrType: "",
-        shapes.DictType: {},
-        shapes.ListType: [],
-        shapes.VarTupleType: (),
-        shapes.FrozenSetType: frozenset(),
-        shapes.SetType: set(),
-    }
-    return stand_ins.get(type(kind))
 
 
 def _same_row(old: Fault, new: Fault) -> bool:
