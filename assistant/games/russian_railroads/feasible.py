@@ -11,9 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.games.russian_railroads import ops
-from assistant.games.russian_railroads.pack import MOST_DOUBLERS
+from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Special
 from assistant.games.russian_railroads.state import Player, State
-from assistant.games.russian_railroads.tracks import most_marches, most_steps, steps
+from assistant.games.russian_railroads.tracks import (
+    INDEX,
+    all_steps,
+    gap_number,
+    most_marches,
+    reach,
+    steps,
+)
 
 if TYPE_CHECKING:
     from assistant.games.russian_railroads.game import RussianRailroads
@@ -40,7 +47,7 @@ def in_full(game: RussianRailroads, state: State, seat: str, action: Sequence[An
 
 
 def _advance(game: RussianRailroads, state: State, seat: str, op: ops.Advance) -> bool:
-    return most_steps(game, state.players[seat].tracks, op) >= op.n
+    return all_steps(game, state.players[seat].tracks, op)
 
 
 def _industry(game: RussianRailroads, state: State, seat: str, op: ops.Industry) -> bool:
@@ -114,13 +121,51 @@ def helped(game: RussianRailroads, player: Player, action: Sequence[Any]) -> boo
     or win a token, a locomotive that can be taken may end as a factory."""
     if not any(player.factories) and not player.tokens and wants_tiles(action) < 2:
         return False
+    # Of two operations of a kind the first may make room for the second.
+    alike = len({type(op) for op in action}) < len(action)
     for op in action:
         if isinstance(op, ops.Advance):
-            if steps(game.content, player.tracks, op):
+            if (alike or wins(game, player, op)) and steps(game.content, player.tracks, op):
                 return True
         elif isinstance(op, ops.Industry):
-            if most_marches(game.content, player, 1):
+            if (alike or passes(game, player, op)) and most_marches(game.content, player, 1):
                 return True
         elif isinstance(op, ops.Loco | ops.Factory | ops.Choice):
             return True
     return False
+
+
+def wins(game: RussianRailroads, player: Player, op: ops.Advance) -> bool:
+    """Whether steps of `op` could come to a space that grants more: a ?-token or steps (RR-SPEC-Q,
+    RR-TRACK-8)."""
+    return any(
+        special.colour in op.colours
+        and special.id not in player.fired
+        and (not op.railroads or special.railroad in op.railroads)
+        and ahead(player, special) <= op.n
+        and (not special.loco or reach(player, special.railroad) >= special.space)
+        for special in game.granting
+        if special.railroad != "IND" and (player.tokens or special.steps)
+    )
+
+
+def ahead(player: Player, special: Special) -> int:
+    """How many spaces the piece that a space of the board waits for is away from it; a colour that is locked
+    starts at 0."""
+    row, colour = player.tracks[special.railroad], INDEX[special.colour]
+    return special.space - (row[colour] if colour < len(row) else 0)
+
+
+def passes(game: RussianRailroads, player: Player, op: ops.Industry) -> bool:
+    """Whether steps of `op` could come to a gap with a factory, or to a space that grants a ?-token (RR-IND-4,
+    RR-SPEC-Q)."""
+    cells = game.content.industry
+    for marker in player.markers:
+        for cell in range(marker + 1, min(marker + op.n, len(cells) - 1) + 1):
+            if cells[cell].gap and player.factories[gap_number(game.content, cell)]:
+                return True
+    return any(
+        special.id not in player.fired and max(player.markers) + op.n >= special.space
+        for special in game.granting
+        if special.railroad == "IND" and (player.tokens or special.steps)
+    )

@@ -95,6 +95,8 @@ class RussianRailroads(Game[State]):
             if special.effect == "unlock"
         }
         """By railroad and space of black: how many colours there were before."""
+        self.granting = [s for s in content.specials if s.effect == "token" or s.steps]
+        """Spaces of the boards that let a player do something more."""
         self.engineers = {engineer.number: engineer for engineer in content.engineers}
         self.unlettered = next(e.number for e in content.engineers if not e.letter)
         self.q_tokens: dict[str, Tile] = {tile.id: tile for tile in content.tokens}
@@ -116,6 +118,7 @@ class RussianRailroads(Game[State]):
             for seat in self.seats
         }
         self.known_steps: dict[tuple[Any, ...], int] = {}
+        self.known_rooms: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
         self.spaces = Spaces(self)
         self.flow = Flow(self)
 

@@ -57,6 +57,35 @@ def stepped(game: RussianRailroads, tracks: Tracks, railroad: str, colour: int) 
     return out
 
 
+def rooms(game: RussianRailroads, tracks: Tracks) -> tuple[int, ...]:
+    """By colour: how many spaces its pieces have in front of them, on all railroads together (RR-TRACK-2)."""
+    known, key = game.known_rooms, tuple(tracks.values())
+    found = known.get(key)
+    if found is None:
+        if len(known) > REMEMBERED:
+            known.clear()
+        free = [0] * len(COLOURS)
+        for railroad, row in tracks.items():
+            ahead = game.content.length[railroad] + 1
+            for colour, there in enumerate(row):
+                free[colour] += max(0, ahead - 1 - there)
+                ahead = there
+        found = known[key] = tuple(free)
+    return found
+
+
+def all_steps(game: RussianRailroads, tracks: Tracks, op: Advance) -> bool:
+    """Whether all steps of `op` can be made."""
+    if not op.distinct and not op.railroads:
+        room = rooms(game, tracks)
+        # A piece that moves takes no room from another one, and gives none to its own colour.
+        if sum([room[INDEX[colour]] for colour in op.colours]) >= op.n:
+            return True
+        if len(op.colours) == 1:
+            return False
+    return most_steps(game, tracks, op) >= op.n
+
+
 def most_steps(game: RussianRailroads, tracks: Tracks, op: Advance) -> int:
     """How many of the steps of `op` can be made at most."""
     known = game.known_steps
@@ -70,7 +99,7 @@ def most_steps(game: RussianRailroads, tracks: Tracks, op: Advance) -> int:
 
 
 REMEMBERED = 50_000
-"""Answers of `most_steps` that a game keeps: the same tracks are asked about at every turn of a player."""
+"""Answers about tracks that a game keeps of each kind: a player's are asked about at every turn."""
 
 
 def _most_steps(game: RussianRailroads, tracks: Tracks, op: Advance) -> int:
