@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.games.russian_railroads import ops
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Special
-from assistant.games.russian_railroads.state import Player, State
+from assistant.games.russian_railroads.state import (
+    AskSwap,
+    BonusDue,
+    HoldLoco,
+    Offer,
+    Player,
+    State,
+    Token,
+)
 from assistant.games.russian_railroads.tracks import (
     INDEX,
     all_steps,
@@ -114,6 +122,57 @@ TESTS: dict[type[Any], Callable[[RussianRailroads, State, str, Any], bool]] = {
 def wants_tiles(action: Sequence[Any]) -> int:
     """How many locomotives and factories an action takes."""
     return sum(isinstance(op, ops.Loco | ops.Factory) for op in action)
+
+
+def assured(game: RussianRailroads, state: State, duties: Sequence[Any], own: Sequence[Any]) -> bool:
+    """Whether numbers show that all of `duties`, the mandatory operations that are open, can still be carried
+    out, whatever is open besides (`own`) being left.
+
+    They do where each duty needs something else: one its steps, one its marches, one its doublers, and all
+    that take a tile a locomotive each. Otherwise nothing is said.
+    """
+    needs: set[type[Any]] = set()
+    tiles = 0
+    for op in duties:
+        kind = type(op)
+        if takes_tile(op):
+            tiles += 1
+        elif kind not in ALWAYS:
+            if kind not in SEPARATE or kind in needs or not TESTS[kind](game, state, state.turn, op):
+                return False
+            needs.add(kind)
+    if tiles and sum(state.piles.values()) < tiles:
+        return False
+    return all(type(op) in LEAVABLE for op in own)
+
+
+def spoils(op: Any, duties: Sequence[Any]) -> bool:
+    """Whether an answer to `op`, an own operation, could take from `duties` what they need (see `assured`): its
+    steps, its marches, a tile."""
+    kind = type(op)
+    if kind is Offer:
+        # What is accepted is only begun, unless it needs no answer.
+        return any(type(one) not in LEAVABLE for one in op.ops)
+    if kind in (ops.Advance, ops.Industry):
+        return any(type(duty) is kind for duty in duties)
+    if takes_tile(op):
+        return any(takes_tile(duty) for duty in duties)
+    return kind not in ALWAYS
+
+
+def takes_tile(op: Any) -> bool:
+    """Whether an operation takes one locomotive or factory, and nothing else."""
+    kind = type(op)
+    return kind in TILES or (kind is ops.Choice and all(type(branch) in TILES for branch in op.branches))
+
+
+TILES = (ops.Loco, ops.Factory)
+ALWAYS = (HoldLoco, Token, BonusDue, AskSwap)
+"""Decisions that have an answer at any time and take nothing."""
+SEPARATE = (ops.Advance, ops.Industry, ops.Doubler)
+"""Operations of which one does not hinder one of another kind."""
+LEAVABLE = (*ALWAYS, Offer, ops.Advance, ops.Industry, ops.Factory, ops.Choice, ops.ReuseSpace, ops.UseOtherEngineer)
+"""Own operations that ask before anything is taken, and may be left or take nothing (RR-TURN-5)."""
 
 
 def helped(game: RussianRailroads, player: Player, action: Sequence[Any]) -> bool:

@@ -197,7 +197,7 @@ class RussianRailroads(Game[State]):
             seen += 1
             if not contested(here.stack):
                 return True
-            for action in answering.raw(self, here):
+            for action in reversed(answering.raw(self, here)):
                 change = Change(self, here, probing=True)
                 answering.answer(change, action)
                 change.go_on()
@@ -209,14 +209,21 @@ class RussianRailroads(Game[State]):
         """The answers to the open decision that leave what is mandatory possible (RR-FEAS-3); all of them
         where none does, which only an overruled action brings about."""
         answers = answering.raw(self, state)
+        if len(answers) < 2:
+            return answers
         tasks = everything(state.stack)
         duties = [task.op for task in tasks if not task.own]
-        if not duties or len(answers) < 2:
+        if not duties:
             return answers
         # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
         # no tile is to be taken.
         plain = len(duties) == len(tasks) and not feasible.wants_tiles(duties)
         if plain and all(feasible.possible(self, state, state.turn, op) for op in duties):
+            return answers
+        own = [task.op for task in tasks if task.own]
+        top = state.stack.top
+        harmless = top is None or not top.own or not feasible.spoils(top.op, duties)
+        if harmless and feasible.assured(self, state, duties, own):
             return answers
         return [answer for answer in answers if self._keeps(state, answer)] or answers
 
@@ -224,7 +231,12 @@ class RussianRailroads(Game[State]):
         change = Change(self, state, probing=True)
         answering.answer(change, action)
         change.go_on()
-        return not change.failed and self._completes(change.now)
+        if change.failed:
+            return False
+        tasks = everything(change.now.stack)
+        duties = [task.op for task in tasks if not task.own]
+        own = [task.op for task in tasks if task.own]
+        return feasible.assured(self, change.now, duties, own) or self._completes(change.now)
 
     # Set-up -----------------------------------------------------------------------------------------
 
