@@ -23,8 +23,8 @@ from assistant.games.russian_railroads.state import (
 )
 from assistant.games.russian_railroads.tracks import (
     INDEX,
+    Tracks,
     all_steps,
-    gap_number,
     most_marches,
     reach,
     steps,
@@ -147,8 +147,8 @@ def assured(game: RussianRailroads, state: State, duties: Sequence[Any], own: Se
 
 
 def spoils(op: Any, duties: Sequence[Any]) -> bool:
-    """Whether an answer to `op`, an own operation, could take from `duties` what they need (see `assured`): its
-    steps, its marches, a tile."""
+    """Whether an answer to `op`, an own operation, could take from `duties` what they need (see `assured`):
+    steps, marches, a tile."""
     kind = type(op)
     if kind is Offer:
         # What is accepted is only begun, unless it needs no answer.
@@ -171,7 +171,16 @@ ALWAYS = (HoldLoco, Token, BonusDue, AskSwap)
 """Decisions that have an answer at any time and take nothing."""
 SEPARATE = (ops.Advance, ops.Industry, ops.Doubler)
 """Operations of which one does not hinder one of another kind."""
-LEAVABLE = (*ALWAYS, Offer, ops.Advance, ops.Industry, ops.Factory, ops.Choice, ops.ReuseSpace, ops.UseOtherEngineer)
+LEAVABLE = (
+    *ALWAYS,
+    Offer,
+    ops.Advance,
+    ops.Industry,
+    ops.Factory,
+    ops.Choice,
+    ops.ReuseSpace,
+    ops.UseOtherEngineer,
+)
 """Own operations that ask before anything is taken, and may be left or take nothing (RR-TURN-5)."""
 
 
@@ -187,7 +196,7 @@ def helped(game: RussianRailroads, player: Player, action: Sequence[Any]) -> boo
             if (alike or wins(game, player, op)) and steps(game.content, player.tracks, op):
                 return True
         elif isinstance(op, ops.Industry):
-            if (alike or passes(game, player, op)) and most_marches(game.content, player, 1):
+            if (alike or ahead(game, player, op)) and most_marches(game.content, player, 1):
                 return True
         elif isinstance(op, ops.Loco | ops.Factory | ops.Choice):
             return True
@@ -198,33 +207,30 @@ def wins(game: RussianRailroads, player: Player, op: ops.Advance) -> bool:
     """Whether steps of `op` could come to a space that grants more: a ?-token or steps (RR-SPEC-Q,
     RR-TRACK-8)."""
     return any(
-        special.colour in op.colours
-        and special.id not in player.fired
-        and (not op.railroads or special.railroad in op.railroads)
-        and ahead(player, special) <= op.n
+        special.id not in player.fired
+        and (player.tokens or special.steps)
         and (not special.loco or reach(player, special.railroad) >= special.space)
-        for special in game.granting
-        if special.railroad != "IND" and (player.tokens or special.steps)
+        for special in near(game, player.tracks, op)
     )
 
 
-def ahead(player: Player, special: Special) -> int:
-    """How many spaces the piece that a space of the board waits for is away from it; a colour that is locked
-    starts at 0."""
-    row, colour = player.tracks[special.railroad], INDEX[special.colour]
-    return special.space - (row[colour] if colour < len(row) else 0)
+def near(game: RussianRailroads, tracks: Tracks, op: ops.Advance) -> list[Special]:
+    """Spaces that grant more and are not too far ahead for `op`, as far as the tracks tell. A colour that is
+    locked starts at 0."""
+    out = []
+    for special in game.granting:
+        if special.railroad != "IND" and special.colour in op.colours:
+            row, colour = tracks[special.railroad], INDEX[special.colour]
+            there = row[colour] if colour < len(row) else 0
+            if special.space - there <= op.n and (not op.railroads or special.railroad in op.railroads):
+                out.append(special)
+    return out
 
 
-def passes(game: RussianRailroads, player: Player, op: ops.Industry) -> bool:
-    """Whether steps of `op` could come to a gap with a factory, or to a space that grants a ?-token (RR-IND-4,
+def ahead(game: RussianRailroads, player: Player, op: ops.Industry) -> bool:
+    """Whether within the steps of `op` there is a gap with a factory, or a space that grants a ?-token (RR-IND-4,
     RR-SPEC-Q)."""
-    cells = game.content.industry
-    for marker in player.markers:
-        for cell in range(marker + 1, min(marker + op.n, len(cells) - 1) + 1):
-            if cells[cell].gap and player.factories[gap_number(game.content, cell)]:
-                return True
-    return any(
-        special.id not in player.fired and max(player.markers) + op.n >= special.space
-        for special in game.granting
-        if special.railroad == "IND" and (player.tokens or special.steps)
-    )
+    cells, factories = game.content.industry, iter(player.factories)
+    filled = [cell for cell, there in enumerate(cells) if there.gap and next(factories)]
+    granting = [special.space for special in game.granting if special.railroad == "IND"]
+    return any(marker < cell <= marker + op.n for marker in player.markers for cell in (*filled, *granting))

@@ -301,8 +301,8 @@ class RussianRailroads(Game[State]):
         return [*self.spaces.offers(state, seat), Pass(seat)]
 
     def _moves(self, state: State, seat: str) -> list[Offer]:
-        found = (Move(seat, space) for space in self.spaces.names(state, seat))
-        return [move for move in found if next(self._move_violations(state, move), None) is None]
+        found = self.spaces.for_one_worker(state, seat)
+        return [Move(seat, space) for space in found if space not in ORDER_SPACES]
 
     def _table_offers(self, state: State) -> list[Offer]:
         from assistant.games.russian_railroads.forms import EngineersForm, OrderForm, RevealForm

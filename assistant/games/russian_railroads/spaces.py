@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from assistant.games.russian_railroads.actions import Move, Use
-from assistant.games.russian_railroads.feasible import in_full
-from assistant.games.russian_railroads.ops import Doubler, ReuseSpace
-from assistant.games.russian_railroads.pack import MOST_DOUBLERS
+from assistant.games.russian_railroads.feasible import TESTS, ahead, in_full, near, takes_tile
+from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace
+from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
+from assistant.games.russian_railroads.tracks import REMEMBERED, all_steps, most_marches
 from assistant.offers import Form, Offer
 from assistant.rulings import Violation
 
@@ -90,6 +91,23 @@ def have(player: Player) -> Pieces:
     return (player.free, int(player.black_free), player.temps, player.roubles)
 
 
+Hangs = Literal["", "boards", "tiles", "moment", "state"]
+
+
+def _hangs_on(space: Space) -> Hangs:
+    """What it hangs on whether the action of a space can be carried out: on nothing, on the tracks and the
+    industry of a player, on the tiles that are left, on anything in the state; or even what it is and costs
+    hangs on the moment."""
+    if space.area in ("engineer", "order"):
+        return "moment"
+    kinds = [type(op) for op in space.action]
+    if not any(kind in TESTS for kind in kinds):
+        return ""
+    if set(kinds) <= {Advance, Industry} and len(set(kinds)) == len(kinds):
+        return "boards"
+    return "tiles" if all(takes_tile(op) for op in space.action) else "state"
+
+
 class Spaces:
     """Every space of the board and beside it, by id."""
 
@@ -100,6 +118,26 @@ class Spaces:
         self.here = {space.id: space for space in game.content.spaces if count in space.players}
         self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
         self.strict = bool(game.options["coin_space_strict_worker"])
+        self.hangs = {name: _hangs_on(space) for name, space in self.here.items()}
+        boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
+        self.stepping = [
+            (space.id, op, len(space.action) == 1)
+            for space in boards
+            for op in space.action
+            if isinstance(op, Advance)
+        ]
+        self.marching = [
+            (space.id, op, len(space.action) == 1)
+            for space in boards
+            for op in space.action
+            if isinstance(op, Industry)
+        ]
+        self.most_tiles = max(
+            (len(space.action) for name, space in self.here.items() if self.hangs[name] == "tiles"), default=0
+        )
+        self._known_payable: dict[tuple[Any, ...], tuple[tuple[str, Hangs, Any], ...]] = {}
+        self._known_steps: dict[tuple[Any, ...], dict[str, bool]] = {}
+        self._known_marches: dict[tuple[Any, ...], dict[str, bool]] = {}
 
     # What a space is --------------------------------------------------------------------------------
 
@@ -200,41 +238,111 @@ class Spaces:
         return [p.space for p in state.placed if p.seat == seat and p.workers and p.space != space]
 
     def offers(self, state: State, seat: str) -> list[Offer]:
-        """Every space that a seat can use and pay: what `violations` lets pass.
+        """Every space that a seat can use and pay: what `violations` lets pass."""
+        return self.payable(state, seat, have(state.players[seat]))
 
-        Asked at every turn, so it does not go through `closed`, `cost` and `action`: a game would take a
-        fifth longer.
+    def for_one_worker(self, state: State, seat: str) -> list[str]:
+        """Spaces that a seat could use for one worker and nothing else (RR-MOVE-2)."""
+        return [offer.space for offer in self.payable(state, seat, (1, 0, 0, 0))]
+
+    def payable(self, state: State, seat: str, holds: Pieces) -> list[Any]:
+        """The spaces that a seat can use if it has these pieces to pay with, as offers.
+
+        Asked at every turn, so it does not go through `closed`, `cost` and `action`: what hangs on the pieces,
+        the tracks and the industry alone is looked up.
         """
         game, player = self.game, state.players[seat]
         taken = {placed.space for placed in state.placed} - self.never_taken
-        closed = "order" if game.last_round(state) else "last"
-        holds = have(player)
-        out: list[Offer] = []
-        for space, printed in self.here.items():
-            if space in taken or printed.area == closed:
+        stuck = self._stuck(player)
+        plenty = sum(state.piles.values()) >= self.most_tiles
+        out: list[Any] = []
+        for space, hangs, offer in self._known_offers(seat, holds, game.last_round(state)):
+            if space in taken:
                 continue
-            workers, roubles, action = printed.workers, printed.roubles, printed.action
-            if printed.area == "engineer":
-                number = self.engineer(state, space) if space != HIRE else 0
-                if not (number or (space == HIRE and state.strip[-1])):
-                    continue
-                if number:
-                    tile = game.engineers[number]
-                    workers, roubles, action = tile.workers, tile.roubles, tile.action
-            elif printed.area == "order" and next(self._order(state, seat, space), None) is not None:
-                continue
-            payments = ways(workers, roubles, self.strict, holds)
-            if printed.area == "order" and payments and not self.swappable(state, seat, space):
-                # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
-                payments = tuple(pieces for pieces in payments if pieces[0])
-            if payments and in_full(game, state, seat, action):
-                out.append(_offer(seat, space, payments))
+            if hangs == "boards":
+                hope = stuck.get(space)
+                if hope is None or (hope and in_full(game, state, seat, self.here[space].action)):
+                    out.append(offer)
+            elif hangs == "moment":
+                out += self._offers_now(state, seat, space, holds)
+            elif (
+                not hangs
+                or (hangs == "tiles" and plenty)
+                or in_full(game, state, seat, self.here[space].action)
+            ):
+                out.append(offer)
         for number in player.engineers:
             space = f"{OWN}{number}"
             tile = game.engineers[number]
             if space not in taken and (payments := ways(tile.workers, tile.roubles, self.strict, holds)):
                 out.append(_offer(seat, space, payments))
         return out
+
+    def _known_offers(self, seat: str, holds: Pieces, last: bool) -> tuple[tuple[str, Hangs, Any], ...]:
+        """The spaces of the board that are open and that these pieces can pay: what their feasibility hangs on,
+        and the offer unless that depends on the moment."""
+        key = (seat, holds, last)
+        found = self._known_payable.get(key)
+        if found is None:
+            if len(self._known_payable) > REMEMBERED:
+                self._known_payable.clear()
+            closed = "order" if last else "last"
+            rows = []
+            for space, printed in self.here.items():
+                payments = ways(printed.workers, printed.roubles, self.strict, holds)
+                if printed.area != closed and (payments or printed.area == "engineer"):
+                    offer = _offer(seat, space, payments) if payments else None
+                    rows.append((space, self.hangs[space], offer))
+            found = self._known_payable[key] = tuple(rows)
+        return found
+
+    def _offers_now(self, state: State, seat: str, space: str, holds: Pieces) -> list[Offer]:
+        """The offer of a space for an engineer or of turn order, if there is one."""
+        printed = self.here[space]
+        workers, roubles, action = printed.workers, printed.roubles, printed.action
+        if space == HIRE:
+            if not state.strip[-1]:
+                return []
+        elif printed.area == "engineer":
+            number = self.engineer(state, space)
+            if not number:
+                return []
+            tile = self.game.engineers[number]
+            workers, roubles, action = tile.workers, tile.roubles, tile.action
+        elif next(self._order(state, seat, space), None) is not None:
+            return []
+        payments = ways(workers, roubles, self.strict, holds)
+        if printed.area == "order" and payments and not self.swappable(state, seat, space):
+            # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
+            payments = tuple(pieces for pieces in payments if pieces[0])
+        if payments and in_full(self.game, state, seat, action):
+            return [_offer(seat, space, payments)]
+        return []
+
+    def _stuck(self, player: Player) -> Mapping[str, bool]:
+        """Spaces for steps and marches that the numbers of a player's boards do not allow in full, and whether
+        what is passed on the way might help."""
+        game, tracks = self.game, tuple(player.tracks.values())
+        steps = self._known_steps.get(tracks)
+        if steps is None:
+            if len(self._known_steps) > REMEMBERED:
+                self._known_steps.clear()
+            steps = self._known_steps[tracks] = {
+                space: not alone or bool(near(game, player.tracks, op))
+                for space, op, alone in self.stepping
+                if not all_steps(game, player.tracks, op)
+            }
+        industry = (player.markers, player.factories)
+        marches = self._known_marches.get(industry)
+        if marches is None:
+            if len(self._known_marches) > REMEMBERED:
+                self._known_marches.clear()
+            marches = self._known_marches[industry] = {
+                space: not alone or ahead(game, player, op)
+                for space, op, alone in self.marching
+                if most_marches(game.content, player, op.n) < op.n
+            }
+        return {**steps, **marches} if marches else steps
 
     def violations(self, state: State, action: Use) -> Iterator[Violation]:
         """What is wrong with using a space so."""
