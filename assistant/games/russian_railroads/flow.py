@@ -79,9 +79,10 @@ class Flow:
     def score(self, change: Change) -> None:
         """Every player scores (RR-SCORE-1); then the next round is prepared, or the game ends."""
         for seat in change.now.order:
-            for points in round_points(self.game, seat, change.now.players[seat]):
-                change.give(seat, score=change.now.players[seat].score + points.amount)
-                change.events.append(points)
+            player = change.now.players[seat]
+            scored = list(round_points(self.game, seat, player))
+            change.give(seat, score=player.score + sum([points.amount for points in scored]))
+            change.events += scored
         self._clear(change)
         if self.game.last_round(change.now):
             change.set(phase="reveal", turn="")

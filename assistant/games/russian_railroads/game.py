@@ -95,6 +95,11 @@ class RussianRailroads(Game[State]):
             if special.effect == "unlock"
         }
         """By railroad and space of black: how many colours there were before."""
+        self.triggers = {
+            moved: [s for s in content.specials if (s.loco if moved == "loco" else s.railroad == moved)]
+            for moved in (*RAILROADS, "IND", "loco")
+        }
+        """One-time triggers by what can make them true: a railroad, industry, a locomotive that is placed."""
         self.granting = [s for s in content.specials if s.effect == "token" or s.steps]
         """Spaces of the boards that let a player do something more."""
         self.engineers = {engineer.number: engineer for engineer in content.engineers}

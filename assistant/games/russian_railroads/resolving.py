@@ -11,7 +11,7 @@ from assistant.events import Event, Moved, Points, Told
 from assistant.games.russian_railroads import ops
 from assistant.games.russian_railroads.feasible import possible
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, SLOTS, Space
-from assistant.games.russian_railroads.scoring import fired
+from assistant.games.russian_railroads.scoring import holds
 from assistant.games.russian_railroads.state import (
     AskSwap,
     BonusDue,
@@ -122,7 +122,7 @@ class Change:
     def step(self, railroad: str, colour: int) -> None:
         """One track step, then what it triggers (RR-TRIG-1)."""
         self.own(tracks=stepped(self.game, self.player.tracks, railroad, colour))
-        self.fire()
+        self.fire(railroad)
 
     def march(self, marker: int) -> None:
         """One industry step; a filled gap triggers its factory (RR-IND-4)."""
@@ -135,19 +135,20 @@ class Change:
             action = self.game.factory_action(number)
             if action:
                 self._trigger([Task(Offer(action), True, f"factory:{number}")])
-        self.fire()
+        self.fire("IND")
 
-    def fire(self) -> None:
-        """One-time triggers that have become true (section 12)."""
-        before = self.player.fired
-        now = fired(self.game, self.player, before)
-        if now == before:
+    def fire(self, moved: str) -> None:
+        """One-time triggers that have become true by what has moved: a piece on that railroad, the industry
+        marker ("IND"), or a locomotive ("loco") (section 12)."""
+        player = self.player
+        before = player.fired
+        new = [s for s in self.game.triggers[moved] if s.id not in before and holds(player, s)]
+        if not new:
             return
-        self.own(fired=now)
+        happened = {special.id for special in new}.union(before)
+        self.own(fired=tuple(s.id for s in self.game.content.specials if s.id in happened))
         asked = []
-        for special in self.game.content.specials:
-            if special.id in before or special.id not in now:
-                continue
+        for special in new:
             if special.effect == "token":
                 asked.append(Task(Token(special.id), True, special.id))
             elif special.effect == "unlock":
@@ -193,13 +194,13 @@ class Change:
         if displaced:
             self.push(Task(HoldLoco(displaced, special=was_special), source="chain"))
         else:
-            self.fire()
+            self.fire("loco")
 
     def flip_loco(self, held: HoldLoco) -> None:
         """A locomotive becomes a returned factory, or leaves the game (RR-LOCO-6, -10)."""
         if not held.special:
             self.set(returned=tuple(sorted((*self.now.returned, held.number))))
-        self.fire()
+        self.fire("loco")
 
     # Going on -----------------------------------------------------------------------------------------
 

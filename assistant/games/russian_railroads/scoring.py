@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.events import Points
-from assistant.games.russian_railroads.pack import EndCard
+from assistant.games.russian_railroads.pack import EndCard, Special
 from assistant.games.russian_railroads.state import Player, State
 from assistant.games.russian_railroads.tracks import INDEX, reach
 
@@ -50,19 +50,16 @@ def reached(player: Player, railroad: str, colour: str, space: int, loco: bool =
     return not loco or reach(player, railroad) >= space
 
 
-def fired(game: RussianRailroads, player: Player, before: Container[str] = ()) -> tuple[str, ...]:
-    """The one-time triggers whose condition holds, in the order of the pack (section 12). Those `before` are
-    not looked at again: no condition ever ends."""
-    return tuple(
-        special.id
-        for special in game.content.specials
-        if special.id in before
-        or (
-            max(player.markers) >= special.space
-            if special.railroad == "IND"
-            else reached(player, special.railroad, special.colour, special.space, special.loco)
-        )
-    )
+def holds(player: Player, special: Special) -> bool:
+    """Whether the condition of a one-time trigger holds (section 12). None ever ends."""
+    if special.railroad == "IND":
+        return max(player.markers) >= special.space
+    return reached(player, special.railroad, special.colour, special.space, special.loco)
+
+
+def fired(game: RussianRailroads, player: Player) -> tuple[str, ...]:
+    """The one-time triggers whose condition holds, in the order of the pack."""
+    return tuple(special.id for special in game.content.specials if holds(player, special))
 
 
 def star_points(game: RussianRailroads, player: Player) -> int:
