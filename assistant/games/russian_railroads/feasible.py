@@ -79,7 +79,7 @@ def _roubles(game: RussianRailroads, state: State, seat: str, op: ops.Roubles) -
 
 
 def _temps(game: RussianRailroads, state: State, seat: str, op: ops.TempWorkers) -> bool:
-    return not any(p.temps for p in state.players.values()) and not any(p.temps for p in state.placed)
+    return not any([p.temps for p in state.players.values()]) and not any([p.temps for p in state.placed])
 
 
 def _hire(game: RussianRailroads, state: State, seat: str, op: ops.Hire) -> bool:

@@ -48,9 +48,12 @@ class Flow:
     def _next_turn(self, change: Change) -> None:
         """The next player along the order who has not passed (RR-TURN-1)."""
         state = change.now
-        place = state.order.index(state.turn)
-        for seat in (*state.order[place + 1 :], *state.order[: place + 1]):
-            if not state.players[seat].passed:
+        order, players = state.order, state.players
+        place = order.index(state.turn) + 1 - len(order)
+        # Places count from the end here, so that it goes round.
+        for index in range(place, place + len(order)):
+            seat = order[index]
+            if not players[seat].passed:
                 change.set(turn=seat)
                 return
         self._rearrange(change)

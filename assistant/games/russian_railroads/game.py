@@ -43,7 +43,7 @@ from assistant.games.russian_railroads.faults import faults
 from assistant.games.russian_railroads.flow import Flow, passed
 from assistant.games.russian_railroads.foresight import Foresights
 from assistant.games.russian_railroads.ops import COLOURS
-from assistant.games.russian_railroads.pack import RAILROADS, Content, Tile
+from assistant.games.russian_railroads.pack import RAILROADS, Content, Special, Tile
 from assistant.games.russian_railroads.player import sensible, slips
 from assistant.games.russian_railroads.position import DERIVED, from_position
 from assistant.games.russian_railroads.resolving import NOW, Change, black_only
@@ -95,11 +95,13 @@ class RussianRailroads(Game[State]):
             if special.effect == "unlock"
         }
         """By railroad and space of black: how many colours there were before."""
-        self.triggers = {
-            moved: [s for s in content.specials if (s.loco if moved == "loco" else s.railroad == moved)]
-            for moved in (*RAILROADS, "IND", "loco")
-        }
-        """One-time triggers by what can make them true: a railroad, industry, a locomotive that is placed."""
+        self.on_space: dict[tuple[str, int, int], list[Special]] = {}
+        """One-time triggers by railroad, colour and space; those of industry as of colour 0 on "IND"."""
+        for special in content.specials:
+            colour = COLOURS.index(special.colour) if special.railroad != "IND" else 0
+            self.on_space.setdefault((special.railroad, colour, special.space), []).append(special)
+        self.with_locos = [special for special in content.specials if special.loco]
+        """One-time triggers that a locomotive can set off too."""
         self.granting = [s for s in content.specials if s.effect == "token" or s.steps]
         """Spaces of the boards that let a player do something more."""
         self.engineers = {engineer.number: engineer for engineer in content.engineers}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from assistant.events import Event, Moved, Points, Told
 from assistant.games.russian_railroads import ops
 from assistant.games.russian_railroads.feasible import possible
-from assistant.games.russian_railroads.pack import MOST_DOUBLERS, SLOTS, Space
+from assistant.games.russian_railroads.pack import MOST_DOUBLERS, SLOTS, Space, Special
 from assistant.games.russian_railroads.scoring import holds
 from assistant.games.russian_railroads.state import (
     AskSwap,
@@ -121,8 +121,10 @@ class Change:
 
     def step(self, railroad: str, colour: int) -> None:
         """One track step, then what it triggers (RR-TRIG-1)."""
-        self.own(tracks=stepped(self.game, self.player.tracks, railroad, colour))
-        self.fire(railroad)
+        tracks = stepped(self.game, self.player.tracks, railroad, colour)
+        self.own(tracks=tracks)
+        if specials := self.game.on_space.get((railroad, colour, tracks[railroad][colour])):
+            self.fire(specials)
 
     def march(self, marker: int) -> None:
         """One industry step; a filled gap triggers its factory (RR-IND-4)."""
@@ -135,14 +137,14 @@ class Change:
             action = self.game.factory_action(number)
             if action:
                 self._trigger([Task(Offer(action), True, f"factory:{number}")])
-        self.fire("IND")
+        if specials := self.game.on_space.get(("IND", 0, there)):
+            self.fire(specials)
 
-    def fire(self, moved: str) -> None:
-        """One-time triggers that have become true by what has moved: a piece on that railroad, the industry
-        marker ("IND"), or a locomotive ("loco") (section 12)."""
+    def fire(self, specials: Sequence[Special]) -> None:
+        """Those of some one-time triggers that have become true (section 12)."""
         player = self.player
         before = player.fired
-        new = [s for s in self.game.triggers[moved] if s.id not in before and holds(player, s)]
+        new = [special for special in specials if special.id not in before and holds(player, special)]
         if not new:
             return
         happened = {special.id for special in new}.union(before)
@@ -194,13 +196,13 @@ class Change:
         if displaced:
             self.push(Task(HoldLoco(displaced, special=was_special), source="chain"))
         else:
-            self.fire("loco")
+            self.fire(self.game.with_locos)
 
     def flip_loco(self, held: HoldLoco) -> None:
         """A locomotive becomes a returned factory, or leaves the game (RR-LOCO-6, -10)."""
         if not held.special:
             self.set(returned=tuple(sorted((*self.now.returned, held.number))))
-        self.fire("loco")
+        self.fire(self.game.with_locos)
 
     # Going on -----------------------------------------------------------------------------------------
 
