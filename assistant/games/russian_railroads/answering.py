@@ -249,9 +249,9 @@ def _rule(game: RussianRailroads, state: State, task: Task, action: Any) -> str:
 def answer(change: Change, action: Any) -> None:
     """Do an answer to the open decision."""
     if isinstance(action, First):
-        change.set(stack=change.now.stack.first(action.number - 1))
+        change.stack = change.stack.first(action.number - 1)
         return
-    task = change.now.stack.top
+    task = change.stack.top
     assert task is not None
     if isinstance(action, Step):
         step_of(change, task, action.railroad, INDEX[action.colour])
@@ -296,13 +296,13 @@ def _pick_card(change: Change, task: Task, action: PickCard) -> None:
 
 def _bonus_chosen(change: Change, task: Task, action: Bonus) -> None:
     if action.keep:
-        change.set(bonus=c.slip(change.now.bonus, "pile", change.seat))
+        change.set(bonus=c.slip(change.table.bonus, "pile", change.seat))
     else:
         change.score(BONUS_POINTS, "bonus_points", "", "RR-EB-1")
 
 
 def _reuse(change: Change, task: Task, action: Reuse) -> None:
-    here = [p for p in change.now.placed if p.space == action.space and p.seat == change.seat]
+    here = [p for p in change.table.placed if p.space == action.space and p.seat == change.seat]
     black = any(placed.black and not placed.swapped for placed in here)
     change.game.begin(change, action.space, task.source, own=task.own, black=black)
 

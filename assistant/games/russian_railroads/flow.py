@@ -22,7 +22,7 @@ class Flow:
 
     def turn_over(self, change: Change) -> bool:
         """The acting player has finished: who comes next. False when somebody is asked now."""
-        phase = change.now.phase
+        phase = change.table.phase
         if phase == "starting":
             self._next_start(change)
         elif phase == "actions":
@@ -33,77 +33,79 @@ class Flow:
 
     def _next_start(self, change: Change) -> None:
         """Starting bonus cards go from the last player to the second (RR-SETUP-14)."""
-        place = change.now.order.index(change.now.turn) - 1
+        order = change.table.order
+        place = order.index(change.seat) - 1
         if place > 0:
-            change.set(turn=change.now.order[place])
+            change.hand_over(order[place])
         else:
             change.set(starting=())
             self.begin(change, 1)
 
     def begin(self, change: Change, number: int) -> None:
         """A round begins."""
-        change.set(phase="actions", round=number, turn=change.now.order[0])
+        change.set(phase="actions", round=number)
+        change.hand_over(change.table.order[0])
         change.events.append(Told(ROUND, values={"round": number}))
 
     def _next_turn(self, change: Change) -> None:
         """The next player along the order who has not passed (RR-TURN-1)."""
-        state = change.now
-        order, players = state.order, state.players
-        place = order.index(state.turn) + 1 - len(order)
+        order = change.table.order
+        place = order.index(change.seat) + 1 - len(order)
         # Places count from the end here, so that it goes round.
         for index in range(place, place + len(order)):
             seat = order[index]
-            if not players[seat].passed:
-                change.set(turn=seat)
+            if not change.of(seat).passed:
+                change.hand_over(seat)
                 return
         self._rearrange(change)
 
     def _rearrange(self, change: Change) -> None:
         """All have passed: the booked places are taken (RR-ORD-6, -7)."""
-        state = change.now
+        state = change.table
         # Of two who were let to book one place, the first has it (RR-SPACE-2).
         booked = {p.space: p.seat for p in state.placed[::-1] if p.space in ORDER_SPACES}
         if booked and not self.game.last_round(state):
             order = next_order(state.order, booked)
             change.set(order=order, phase="moves", claims=tuple(s for s in ORDER_SPACES[::-1] if s in booked))
             change.events.append(Told("order", values={"order": order}))
-            change.set(turn=booked[change.now.claims[0]])
+            change.hand_over(booked[change.table.claims[0]])
         else:
             self.score(change)
 
     def _next_move(self, change: Change) -> None:
-        claims = change.now.claims[1:]
+        claims = change.table.claims[1:]
         change.set(claims=claims)
         if claims:
-            change.set(turn=next(p.seat for p in change.now.placed if p.space == claims[0]))
+            change.hand_over(next(p.seat for p in change.table.placed if p.space == claims[0]))
         else:
             self.score(change)
 
     def score(self, change: Change) -> None:
         """Every player scores (RR-SCORE-1); then the next round is prepared, or the game ends."""
-        for seat in change.now.order:
-            player = change.now.players[seat]
+        for seat in change.table.order:
+            player = change.of(seat)
             scored = list(round_points(self.game, seat, player))
             change.give(seat, score=player.score + sum([points.amount for points in scored]))
             change.events += scored
         self._clear(change)
-        if self.game.last_round(change.now):
-            change.set(phase="reveal", turn="")
+        if self.game.last_round(change.table):
+            change.set(phase="reveal")
+            change.hand_over("")
             self.finish(change)
         else:
             self._prepare(change)
 
     def _clear(self, change: Change) -> None:
         """Pieces on spaces go back to where they came from (RR-PREP-1 to 3)."""
-        state = change.now
-        coins = sum(placed.roubles for placed in state.placed)
-        for seat, player in state.players.items():
+        coins = sum(placed.roubles for placed in change.table.placed)
+        for seat in self.game.seats:
+            player = change.of(seat)
             change.give(seat, free=player.workers, black_free=player.black, temps=0, passed=False)
-        change.set(placed=(), roubles=state.roubles + coins)
+        change.set(placed=(), roubles=change.table.roubles + coins)
 
     def _prepare(self, change: Change) -> None:
         """The next round (RR-PREP-4 to 6)."""
-        state = change.now
+        state = change.table
         if gone := state.strip[-1]:
             change.events.append(Told("engineer_leaves", values={"number": gone}))
         change.set(strip=(0, *state.strip[:-1]))
@@ -111,11 +113,11 @@ class Flow:
 
     def finish(self, change: Change) -> None:
         """The game is over once every kept card is known (RR-END-1)."""
-        if any(change.now.bonus[seat].unnamed for seat in self.game.seats):
+        if any(change.table.bonus[seat].unnamed for seat in self.game.seats):
             return
         change.events.append(Told(FINAL))
         for points in final_points(self.game, change.now):
-            change.give(points.seat, score=change.now.players[points.seat].score + points.amount)
+            change.give(points.seat, score=change.of(points.seat).score + points.amount)
             change.events.append(points)
         change.set(phase="over")
 

@@ -240,7 +240,7 @@ class RussianRailroads(Game[State]):
         change.go_on()
         if change.failed:
             return False
-        tasks = everything(change.now.stack)
+        tasks = everything(change.stack)
         duties = [task.op for task in tasks if not task.own]
         own = [task.op for task in tasks if task.own]
         return feasible.assured(self, change.now, duties, own) or self._completes(change.now)
@@ -435,9 +435,10 @@ class RussianRailroads(Game[State]):
         if isinstance(action, Engineers):
             change.set(strip=(*(0,) * self.setup.empty, *action.numbers), phase="order")
         elif isinstance(action, Order):
-            change.set(order=action.seats, phase="starting", turn=action.seats[-1])
+            change.set(order=action.seats, phase="starting")
+            change.hand_over(action.seats[-1])
         else:
-            bonus = change.now.bonus
+            bonus = change.table.bonus
             for card in action.cards:
                 bonus = c.reveal(bonus, action.owner, card)
             change.set(bonus=bonus)
@@ -451,8 +452,7 @@ class RussianRailroads(Game[State]):
             temps=player.temps - action.temps,
             roubles=player.roubles - action.roubles,
         )
-        state = change.now
-        change.set(placed=place(state, action))
+        change.set(placed=place(change.table, action))
         self.begin(
             change, action.space, action.space, own=self.spaces.is_own(action.space), black=bool(action.black)
         )
@@ -466,10 +466,10 @@ class RussianRailroads(Game[State]):
         if black and self.black_bonus and printed is not None and black_only(printed):
             change.push(Task(ops.Advance(("black",), 1), True, space))
         any_order = printed is not None and printed.any_order
-        change.start(self.spaces.action(change.now, space), source, own=own, any_order=any_order)
+        change.start(self.spaces.action(change.table, space), source, own=own, any_order=any_order)
 
     def _move(self, change: Change, action: Move) -> None:
-        change.set(placed=moved(change.now, action))
+        change.set(placed=moved(change.table, action))
         self.begin(change, action.space, action.space, own=self.spaces.is_own(action.space), black=False)
 
     # Points -----------------------------------------------------------------------------------------

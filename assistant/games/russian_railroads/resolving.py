@@ -35,61 +35,88 @@ if TYPE_CHECKING:
 NOW, DEFERRED, END = "now", "deferred", "end"
 """Moments: what became due together; what may wait (A-04); what comes last (RR-TRIG-4)."""
 
+NOBODY = Player(0, 0, 0, 0, {})
+"""Who acts while the table does."""
+
 BONUS_POINTS = 10
 """Instead of an end bonus card (RR-EB-1)."""
 
 
 class Change:
     """A state while one action is applied. `probing`: only whether an action can be completed is asked, so
-    nothing happens once nothing is open; `failed`: a part of it had to lapse."""
+    nothing happens once nothing is open; `failed`: a part of it had to lapse.
+
+    The stack and the acting player change with almost everything. They are kept beside the `table`, whose own
+    are behind, and `now` puts them together.
+    """
 
     def __init__(self, game: RussianRailroads, state: State, *, probing: bool = False) -> None:
         self.game = game
-        self.now = state
+        self.table = state
+        self.seat = state.turn
+        """Who acts."""
+        self.player = state.players.get(state.turn, NOBODY)
+        """What that player has."""
+        self.stack = state.stack
         self.probing = probing
         self.failed = False
         self.events: list[Event] = []
 
     @property
-    def seat(self) -> str:
-        """Who acts."""
-        return self.now.turn
+    def now(self) -> State:
+        """The state as it stands."""
+        self.hand_over(self.seat)
+        return self.table
 
-    @property
-    def player(self) -> Player:
-        """What that player has."""
-        return self.now.players[self.now.turn]
+    def hand_over(self, seat: str) -> None:
+        """From now on another seat acts."""
+        table, mine = self.table, self.seat
+        players = table.players
+        if mine and players[mine] is not self.player:
+            players = {**players, mine: self.player}
+        elif seat == mine and table.stack is self.stack:
+            return
+        self.table = replace(table, players=players, stack=self.stack, turn=seat)
+        if seat != mine:
+            self.seat = seat
+            self.player = players.get(seat, NOBODY)
 
     def set(self, **fields: Any) -> None:
-        """Change fields of the state."""
-        self.now = replace(self.now, **fields)
+        """Change fields of the table."""
+        self.table = replace(self.table, **fields)
 
     def own(self, **fields: Any) -> None:
         """Change fields of the acting player."""
-        self.give(self.now.turn, **fields)
+        self.player = replace(self.player, **fields)
+
+    def of(self, seat: str) -> Player:
+        """What a player has."""
+        return self.player if seat == self.seat else self.table.players[seat]
 
     def give(self, seat: str, **fields: Any) -> None:
         """Change fields of a player."""
-        players = {**self.now.players, seat: replace(self.now.players[seat], **fields)}
-        self.now = replace(self.now, players=players)
+        if seat == self.seat:
+            self.own(**fields)
+        else:
+            players = self.table.players
+            self.set(players={**players, seat: replace(players[seat], **fields)})
 
     def push(self, *tasks: Task) -> None:
         """Tasks for the stack; the first one given comes next."""
-        self.set(stack=self.now.stack.push(*reversed(tasks)))
+        self.stack = self.stack.push(*tasks[::-1])
 
     def pop(self) -> Task:
         """Take the top task off."""
-        top = self.now.stack.top
+        top = self.stack.top
         assert top is not None
-        self.set(stack=self.now.stack.pop())
+        self.stack = self.stack.pop()
         return top
 
     def together(self, tasks: Sequence[Task]) -> None:
         """Tasks that become due together: their seat puts them in an order."""
-        stack = self.now.stack
         for task in tasks:
-            stack = stack.file(NOW, task)
-        self.set(stack=stack.call(NOW))
+            self.stack = self.stack.file(NOW, task)
+        self.stack = self.stack.call(NOW)
 
     def score(self, amount: int, source: str, detail: str, rule: str) -> None:
         """Points for the acting player, at once."""
@@ -100,10 +127,10 @@ class Change:
     def gain_roubles(self, amount: int) -> None:
         """Roubles from the supply, substitutes where it has run out (A-29)."""
         if self.game.hard_roubles:
-            amount = min(amount, self.now.roubles)
+            amount = min(amount, self.table.roubles)
         if amount:
             self.own(roubles=self.player.roubles + amount)
-            self.set(roubles=self.now.roubles - amount)
+            self.set(roubles=self.table.roubles - amount)
             self.events.append(Moved(self.seat, "roubles", amount, "RR-AUX-2"))
 
     def start(self, action: Sequence[Any], source: str, *, own: bool, any_order: bool = False) -> None:
@@ -167,10 +194,8 @@ class Change:
     def _trigger(self, tasks: list[Task]) -> None:
         """Decisions that have come up: at once, or at the end of the turn (A-04)."""
         if self.game.defer_triggers:
-            stack = self.now.stack
             for task in tasks:
-                stack = stack.file(DEFERRED, task)
-            self.set(stack=stack)
+                self.stack = self.stack.file(DEFERRED, task)
         elif len(tasks) > 1:
             self.together(tasks)
         elif tasks:
@@ -201,7 +226,7 @@ class Change:
     def flip_loco(self, held: HoldLoco) -> None:
         """A locomotive becomes a returned factory, or leaves the game (RR-LOCO-6, -10)."""
         if not held.special:
-            self.set(returned=tuple(sorted((*self.now.returned, held.number))))
+            self.set(returned=tuple(sorted((*self.table.returned, held.number))))
         self.fire(self.game.with_locos)
 
     # Going on -----------------------------------------------------------------------------------------
@@ -209,11 +234,11 @@ class Change:
     def go_on(self) -> None:
         """Carry out what needs nobody."""
         while True:
-            stack = self.now.stack
+            stack = self.stack
             if due := stack.due:
                 if any(task != due[0] for task in due):
                     return
-                self.set(stack=stack.first(0))
+                self.stack = stack.first(0)
                 continue
             task = stack.top
             if task is not None:
@@ -223,7 +248,7 @@ class Change:
                 continue
             moments = [moment for moment, _ in stack.filed]
             if moments:
-                self.set(stack=stack.call(DEFERRED if DEFERRED in moments else END))
+                self.stack = stack.call(DEFERRED if DEFERRED in moments else END)
                 continue
             if self.probing or not self.game.flow.turn_over(self):
                 return
@@ -298,10 +323,10 @@ def _doubler(change: Change, task: Task) -> bool:
     op: Any = task.op
     change.pop()
     player = change.player
-    count = min(op.n, MOST_DOUBLERS - player.doublers, change.now.doublers)
+    count = min(op.n, MOST_DOUBLERS - player.doublers, change.table.doublers)
     change.failed = change.failed or (count < op.n and not task.own)
     change.own(doublers=player.doublers + count)
-    change.set(doublers=change.now.doublers - count)
+    change.set(doublers=change.table.doublers - count)
     return True
 
 
@@ -343,12 +368,12 @@ def _top_locos(change: Change, task: Task) -> bool:
 
 def _end_bonus(change: Change, task: Task) -> bool:
     change.pop()
-    change.set(stack=change.now.stack.file(END, Task(BonusDue(), task.own, task.source)))
+    change.stack = change.stack.file(END, Task(BonusDue(), task.own, task.source))
     return True
 
 
 def _bonus_due(change: Change, task: Task) -> bool:
-    if change.now.bonus["pile"].size:
+    if change.table.bonus["pile"].size:
         return False
     change.pop()
     change.score(BONUS_POINTS, "bonus_points", "", "RR-EB-1")
@@ -368,7 +393,7 @@ def _take_q_card(change: Change, task: Task) -> bool:
 def take_q_card(change: Change, card: str) -> None:
     """The pieces of a ?-card go to the player, its action is contested (RR-TOK-5)."""
     player = change.player
-    change.set(q_cards=tuple(other for other in change.now.q_cards if other != card))
+    change.set(q_cards=tuple(other for other in change.table.q_cards if other != card))
     change.own(q_cards=(*player.q_cards, card))
     change.start(change.game.q_cards[card].action, card, own=False)
 
@@ -386,12 +411,12 @@ def _black_worker(change: Change, task: Task) -> bool:
 
 
 def _loco(change: Change, task: Task) -> bool:
-    number = change.game.lowest(change.now)
+    number = change.game.lowest(change.table)
     if not number:
         return change.lapse(task)
     change.pop()
-    left = change.now.piles[str(number)] - 1
-    change.set(piles={**change.now.piles, str(number): left})
+    left = change.table.piles[str(number)] - 1
+    change.set(piles={**change.table.piles, str(number): left})
     change.push(Task(HoldLoco(number, new=True), task.own, task.source))
     return True
 
@@ -425,7 +450,7 @@ def loco_choices(game: RussianRailroads, player: Player, held: HoldLoco) -> tupl
 
 
 def _factory(change: Change, task: Task) -> bool:
-    choices = build_choices(change.game, change.now, change.player)
+    choices = build_choices(change.game, change.table, change.player)
     if not choices:
         return change.lapse(task)
     if task.own or len(choices) > 1:
@@ -445,7 +470,7 @@ def build_choices(game: RussianRailroads, state: State, player: Player) -> list[
 
 def build(change: Change, number: int, place: int) -> None:
     """A factory of a number goes to a place; the one there is returned (RR-FACT)."""
-    state, player = change.now, change.player
+    state, player = change.table, change.player
     if number in state.returned:
         returned = list(state.returned)
         returned.remove(number)
@@ -456,7 +481,7 @@ def build(change: Change, number: int, place: int) -> None:
     factories = (*player.factories[: place - 1], number, *player.factories[place:])
     change.own(factories=factories)
     if old:
-        change.set(returned=tuple(sorted((*change.now.returned, old))))
+        change.set(returned=tuple(sorted((*change.table.returned, old))))
 
 
 def _choice(change: Change, task: Task) -> bool:
@@ -519,11 +544,11 @@ def _medal(change: Change, task: Task) -> bool:
 
 
 def _hire(change: Change, task: Task) -> bool:
-    number = change.now.strip[-1]
+    number = change.table.strip[-1]
     if not number:
         return change.lapse(task)
     change.pop()
-    change.set(strip=(*change.now.strip[:-1], 0))
+    change.set(strip=(*change.table.strip[:-1], 0))
     change.own(engineers=tuple(sorted((*change.player.engineers, number))))
     return True
 
@@ -557,7 +582,7 @@ def take_token(change: Change, token: str) -> None:
 
 def _swap(change: Change, task: Task) -> bool:
     op: Any = task.op
-    spaces = change.game.spaces.swappable(change.now, change.seat, op.space)
+    spaces = change.game.spaces.swappable(change.table, change.seat, op.space)
     if len(spaces) > 1:
         return False
     change.pop()
@@ -568,7 +593,7 @@ def _swap(change: Change, task: Task) -> bool:
 
 def swap(change: Change, order_space: str, other: str) -> None:
     """The piece on a turn-order space and an own worker elsewhere change places (RR-ORD-5)."""
-    placed = list(change.now.placed)
+    placed = list(change.table.placed)
     at = {p.space: index for index, p in enumerate(placed) if p.seat == change.seat}
     booked = placed[at[order_space]]
     there = placed[at[other]]
