@@ -79,7 +79,8 @@ def _roubles(game: RussianRailroads, state: State, seat: str, op: ops.Roubles) -
 
 
 def _temps(game: RussianRailroads, state: State, seat: str, op: ops.TempWorkers) -> bool:
-    return not any([p.temps for p in state.players.values()]) and not any([p.temps for p in state.placed])
+    lying = sum([placed.temps for placed in state.placed])
+    return not lying + sum([player.temps for player in state.players.values()])
 
 
 def _hire(game: RussianRailroads, state: State, seat: str, op: ops.Hire) -> bool:
@@ -228,8 +229,8 @@ def near(game: RussianRailroads, tracks: Tracks, op: ops.Advance) -> list[Specia
 
 
 def ahead(game: RussianRailroads, player: Player, op: ops.Industry) -> bool:
-    """Whether within the steps of `op` there is a gap with a factory, or a space that grants a ?-token (RR-IND-4,
-    RR-SPEC-Q)."""
+    """Whether within the steps of `op` there is a gap with a factory, or a space that grants a ?-token
+    (RR-IND-4, RR-SPEC-Q)."""
     cells, factories = game.content.industry, iter(player.factories)
     filled = [cell for cell, there in enumerate(cells) if there.gap and next(factories)]
     granting = [special.space for special in game.granting if special.railroad == "IND"]

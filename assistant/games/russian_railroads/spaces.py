@@ -58,13 +58,14 @@ class Payment(Form, frozen=True):
 
     def domain(self, filled: Sequence[Any]) -> Sequence[Any] | None:
         """The ways to pay: the kind of each piece, as words."""
-        return None if filled else tuple(in_words(way) for way in self.ways)
+        return None if filled else tuple([in_words(way) for way in self.ways])
 
     def make(self, filled: Sequence[Any]) -> Use:
         """The space, so paid."""
-        return Use(self.seat, self.space, *(list(filled[0]).count(kind) for kind in PIECES))
+        return Use(self.seat, self.space, *[list(filled[0]).count(kind) for kind in PIECES])
 
 
+@lru_cache(maxsize=4096)
 def in_words(way: Pieces) -> tuple[str, ...]:
     """A payment as the kind of each piece."""
     return tuple(kind for kind, n in zip(PIECES, way, strict=True) for _ in range(n))
@@ -144,7 +145,7 @@ class Spaces:
     def engineer(self, state: State, space: str) -> int:
         """The number of the engineer on a public space or beside a board; 0 where there is none."""
         if space.startswith(PUBLIC):
-            index = int(space.removeprefix(PUBLIC))
+            index = int(space[len(PUBLIC) :])
             return state.strip[-1 - index] if index < len(state.strip) else 0
         number = space.removeprefix(OWN)
         return int(number) if space.startswith(OWN) and number.isdecimal() else 0
@@ -196,7 +197,7 @@ class Spaces:
                 yield Violation("RR-LAST-1", values, (space,))
                 return
             if printed.area == "order":
-                yield from self._order(state, seat, space)
+                yield from self._booking(state, seat, space)
         if space == HIRE and not state.strip[-1]:
             yield Violation("RR-ENG-2", values, (space,))
             return
@@ -214,14 +215,16 @@ class Spaces:
         elif self.occupied(state, space):
             yield Violation("RR-SPACE-2", values, (space,))
 
-    def _order(self, state: State, seat: str, space: str) -> Iterator[Violation]:
-        """Who may book a place in the next turn order (RR-ORD-2, -3)."""
+    def _booking(self, state: State, seat: str, space: str) -> list[Violation]:
+        """Why a seat may not book a place in the next turn order (RR-ORD-2, -3)."""
+        found = []
         index = ORDER_SPACES.index(space)
         other = ORDER_SPACES[1 - index]
         if any(placed.space == other and placed.seat == seat for placed in state.placed):
-            yield Violation("RR-ORD-3", {"space": space}, (space,))
+            found.append(Violation("RR-ORD-3", {"space": space}, (space,)))
         if len(self.game.seats) > 2 and state.order[index] == seat:
-            yield Violation("RR-ORD-2", {"space": space}, (space,))
+            found.append(Violation("RR-ORD-2", {"space": space}, (space,)))
+        return found
 
     def unfeasible(self, state: State, seat: str, space: str) -> Iterator[Violation]:
         """Whether a contested action could not be completed (RR-TURN-4)."""
@@ -248,8 +251,8 @@ class Spaces:
     def payable(self, state: State, seat: str, holds: Pieces) -> list[Any]:
         """The spaces that a seat can use if it has these pieces to pay with, as offers.
 
-        Asked at every turn, so it does not go through `closed`, `cost` and `action`: what hangs on the pieces,
-        the tracks and the industry alone is looked up.
+        Asked at every turn, so it does not go through `closed`, `cost` and `action`: what hangs on pieces,
+        tracks and industry alone is looked up.
         """
         game, player = self.game, state.players[seat]
         taken = {placed.space for placed in state.placed} - self.never_taken
@@ -264,7 +267,8 @@ class Spaces:
                 if hope is None or (hope and in_full(game, state, seat, self.here[space].action)):
                     out.append(offer)
             elif hangs == "moment":
-                out += self._offers_now(state, seat, space, holds)
+                if (now := self._offer_now(state, seat, space, holds)) is not None:
+                    out.append(now)
             elif (
                 not hangs
                 or (hangs == "tiles" and plenty)
@@ -279,8 +283,8 @@ class Spaces:
         return out
 
     def _known_offers(self, seat: str, holds: Pieces, last: bool) -> tuple[tuple[str, Hangs, Any], ...]:
-        """The spaces of the board that are open and that these pieces can pay: what their feasibility hangs on,
-        and the offer unless that depends on the moment."""
+        """The spaces of the board that are open and that these pieces can pay: what their feasibility hangs
+        on, and the offer unless that depends on the moment."""
         key = (seat, holds, last)
         found = self._known_payable.get(key)
         if found is None:
@@ -296,32 +300,33 @@ class Spaces:
             found = self._known_payable[key] = tuple(rows)
         return found
 
-    def _offers_now(self, state: State, seat: str, space: str, holds: Pieces) -> list[Offer]:
+    def _offer_now(self, state: State, seat: str, space: str, holds: Pieces) -> Offer | None:
         """The offer of a space for an engineer or of turn order, if there is one."""
         printed = self.here[space]
         workers, roubles, action = printed.workers, printed.roubles, printed.action
         if space == HIRE:
             if not state.strip[-1]:
-                return []
+                return None
         elif printed.area == "engineer":
             number = self.engineer(state, space)
             if not number:
-                return []
+                return None
             tile = self.game.engineers[number]
             workers, roubles, action = tile.workers, tile.roubles, tile.action
-        elif next(self._order(state, seat, space), None) is not None:
-            return []
+        elif self._booking(state, seat, space):
+            return None
         payments = ways(workers, roubles, self.strict, holds)
-        if printed.area == "order" and payments and not self.swappable(state, seat, space):
-            # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
+        # A piece that is not in the own colour has to be swapped (RR-ORD-5).
+        foreign = printed.area == "order" and payments and not payments[-1][0]
+        if foreign and not self.swappable(state, seat, space):
             payments = tuple(pieces for pieces in payments if pieces[0])
         if payments and in_full(self.game, state, seat, action):
-            return [_offer(seat, space, payments)]
-        return []
+            return _offer(seat, space, payments)
+        return None
 
     def _stuck(self, player: Player) -> Mapping[str, bool]:
-        """Spaces for steps and marches that the numbers of a player's boards do not allow in full, and whether
-        what is passed on the way might help."""
+        """Spaces for steps and marches that the numbers of a player's boards do not allow in full, and
+        whether what is passed on the way might help."""
         game, tracks = self.game, tuple(player.tracks.values())
         steps = self._known_steps.get(tracks)
         if steps is None:
