@@ -7,7 +7,7 @@ What an action needs is tested on numbers first. Only where that fails because s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.games.russian_railroads import ops
@@ -27,7 +27,6 @@ from assistant.games.russian_railroads.tracks import (
     all_steps,
     most_marches,
     reach,
-    steps,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +47,11 @@ def in_full(game: RussianRailroads, state: State, seat: str, action: Sequence[An
     for op in action:
         test = TESTS.get(type(op))
         if test is not None and not test(game, state, seat, op):
-            return helped(game, state.players[seat], action) and game.search(state, seat, action)
+            player = state.players[seat]
+            if not any(player.factories) and not player.tokens and wants_tiles(action) < 2:
+                return False
+            others = [other for other in action if other is not op]
+            return helped(game, player, op, others) and game.search(state, seat, action)
     if len(action) > 1 and wants_tiles(action) > 1 and sum(state.piles.values()) + len(state.returned) < 2:
         return game.search(state, seat, action)
     return True
@@ -185,53 +188,90 @@ LEAVABLE = (
 """Own operations that ask before anything is taken, and may be left or take nothing (RR-TURN-5)."""
 
 
-def helped(game: RussianRailroads, player: Player, action: Sequence[Any]) -> bool:
-    """Whether something on the way could make the action possible: a step that can be made may pass a factory
-    or win a token, a locomotive that can be taken may end as a factory."""
-    if not any(player.factories) and not player.tokens and wants_tiles(action) < 2:
-        return False
-    # Of two operations of a kind the first may make room for the second.
-    alike = len({type(op) for op in action}) < len(action)
-    for op in action:
-        if isinstance(op, ops.Advance):
-            if (alike or wins(game, player, op)) and steps(game.content, player.tracks, op):
-                return True
-        elif isinstance(op, ops.Industry):
-            if (alike or ahead(game, player, op)) and most_marches(game.content, player, 1):
-                return True
-        elif isinstance(op, ops.Loco | ops.Factory | ops.Choice):
-            return True
+def hopeless(game: RussianRailroads, state: State, duties: Sequence[Any], own: Sequence[Any]) -> bool:
+    """Whether numbers show that not all of `duties` can be carried out any more, whatever of what is open
+    besides (`own`) is used."""
+    for op in duties:
+        if not possible(game, state, state.turn, op):
+            others = [other for other in duties if other is not op]
+            for one in own:
+                others += one.ops if type(one) is Offer else (one,)
+            return not helped(game, state.players[state.turn], op, others)
     return False
 
 
-def wins(game: RussianRailroads, player: Player, op: ops.Advance) -> bool:
-    """Whether steps of `op` could come to a space that grants more: a ?-token or steps (RR-SPEC-Q,
-    RR-TRACK-8)."""
+def helped(game: RussianRailroads, player: Player, failing: Any, others: Sequence[Any]) -> bool:
+    """Whether something on the way could make `failing` possible, a mandatory operation that numbers do not
+    allow now; `others` is what is to be carried out besides.
+
+    An operation of the same kind may make room for it, a step may come to a factory or win a ?-token, a
+    locomotive may end as a factory, and what is chosen may be anything.
+    """
+    kind = type(failing)
+    if not others and kind not in (ops.Advance, ops.Industry):
+        return False
+    marches = sum([op.n for op in (failing, *others) if type(op) is ops.Industry])
+    gained = in_gaps(game, player, marches)
+    besides = {type(op) for op in (*others, *gained)}
+    if kind in besides or not besides <= CALM or any(type(op) is ops.Industry for op in gained):
+        return True
+    steps = [op for op in (failing, *others, *gained) if type(op) is ops.Advance]
+    colours = {colour for op in steps for colour in op.colours}
     return any(
         special.id not in player.fired
         and (player.tokens or special.steps)
         and (not special.loco or reach(player, special.railroad) >= special.space)
-        for special in near(game, player.tracks, op)
+        for special in (
+            *near(game, player.tracks, colours, sum([op.n for op in steps])),
+            *near_industry(game, player.markers, marches),
+        )
     )
 
 
-def near(game: RussianRailroads, tracks: Tracks, op: ops.Advance) -> list[Special]:
-    """Spaces that grant more and are not too far ahead for `op`, as far as the tracks tell. A colour that is
-    locked starts at 0."""
+CALM = {
+    ops.Advance,
+    ops.Industry,
+    ops.Doubler,
+    ops.Roubles,
+    ops.TempWorkers,
+    ops.Points,
+    ops.SumEngineers,
+    ops.TopLocos,
+    ops.EndBonus,
+    ops.Worker,
+    ops.BlackWorker,
+    ops.Revalue,
+    ops.Medal,
+    ops.TurnOrder,
+    ops.Hire,
+    BonusDue,
+    AskSwap,
+}
+"""Operations that make no other one possible, but for what steps come to."""
+
+
+def near(game: RussianRailroads, tracks: Tracks, colours: Collection[str], steps: int) -> list[Special]:
+    """Spaces that grant more and that a piece of `colours` is at most so many steps away from. A colour that
+    is locked starts at 0."""
     out = []
     for special in game.granting:
-        if special.railroad != "IND" and special.colour in op.colours:
+        if special.railroad != "IND" and special.colour in colours:
             row, colour = tracks[special.railroad], INDEX[special.colour]
-            there = row[colour] if colour < len(row) else 0
-            if special.space - there <= op.n and (not op.railroads or special.railroad in op.railroads):
+            if special.space - (row[colour] if colour < len(row) else 0) <= steps:
                 out.append(special)
     return out
 
 
-def ahead(game: RussianRailroads, player: Player, op: ops.Industry) -> bool:
-    """Whether within the steps of `op` there is a gap with a factory, or a space that grants a ?-token
-    (RR-IND-4, RR-SPEC-Q)."""
-    cells, factories = game.content.industry, iter(player.factories)
-    filled = [cell for cell, there in enumerate(cells) if there.gap and next(factories)]
-    granting = [special.space for special in game.granting if special.railroad == "IND"]
-    return any(marker < cell <= marker + op.n for marker in player.markers for cell in (*filled, *granting))
+def near_industry(game: RussianRailroads, markers: Sequence[int], marches: int) -> list[Special]:
+    """Spaces of industry that grant more and that a marker is at most so many steps away from."""
+    there = [special for special in game.granting if special.railroad == "IND"]
+    return [s for s in there if any(0 < s.space - marker <= marches for marker in markers)]
+
+
+def in_gaps(game: RussianRailroads, player: Player, marches: int) -> list[Any]:
+    """What the factories do in gaps that a marker is at most so many steps away from (RR-IND-4)."""
+    out: list[Any] = []
+    for cell, number in zip(game.content.gaps, player.factories, strict=True):
+        if number and any(0 < cell - marker <= marches for marker in player.markers):
+            out += game.factory_action(number)
+    return out

@@ -182,6 +182,10 @@ class RussianRailroads(Game[State]):
 
     def search(self, state: State, seat: str, action: Sequence[Any]) -> bool:
         """Whether some way through the real rules carries out all of a contested action (RR-FEAS-1, -2)."""
+        return self._completes(self.begun(state, seat, action))
+
+    def begun(self, state: State, seat: str, action: Sequence[Any]) -> State:
+        """A state in which all of a contested action is open."""
         tasks = [Task(op, False, "search") for op in action]
         stack: Stack[Task] = Stack()
         if tuple(action) in self.free_halves:
@@ -190,7 +194,7 @@ class RussianRailroads(Game[State]):
             stack = stack.call(NOW)
         else:
             stack = stack.push(*reversed(tasks))
-        return self._completes(replace(state, turn=seat, stack=stack))
+        return replace(state, turn=seat, stack=stack)
 
     def _completes(self, state: State) -> bool:
         """Whether the contested tasks that are open can all be carried out (`feasible.MOST` positions)."""
@@ -202,8 +206,11 @@ class RussianRailroads(Game[State]):
         while waiting and seen < feasible.MOST:
             here = waiting.pop()
             seen += 1
-            if not contested(here.stack):
+            duties, own = parted(here.stack)
+            if not duties or feasible.assured(self, here, duties, own):
                 return True
+            if feasible.hopeless(self, here, duties, own):
+                continue
             for action in reversed(answering.raw(self, here)):
                 change = Change(self, here, probing=True)
                 answering.answer(change, action)
@@ -218,16 +225,17 @@ class RussianRailroads(Game[State]):
         answers = answering.raw(self, state)
         if len(answers) < 2:
             return answers
-        tasks = everything(state.stack)
-        duties = [task.op for task in tasks if not task.own]
+        duties, own = parted(state.stack)
         if not duties:
             return answers
         # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
         # no tile is to be taken.
-        plain = len(duties) == len(tasks) and not feasible.wants_tiles(duties)
-        if plain and all(feasible.possible(self, state, state.turn, op) for op in duties):
+        if (
+            not own
+            and not feasible.wants_tiles(duties)
+            and all(feasible.possible(self, state, state.turn, op) for op in duties)
+        ):
             return answers
-        own = [task.op for task in tasks if task.own]
         top = state.stack.top
         harmless = top is None or not top.own or not feasible.spoils(top.op, duties)
         if harmless and feasible.assured(self, state, duties, own):
@@ -238,12 +246,7 @@ class RussianRailroads(Game[State]):
         change = Change(self, state, probing=True)
         answering.answer(change, action)
         change.go_on()
-        if change.failed:
-            return False
-        tasks = everything(change.stack)
-        duties = [task.op for task in tasks if not task.own]
-        own = [task.op for task in tasks if task.own]
-        return feasible.assured(self, change.now, duties, own) or self._completes(change.now)
+        return not change.failed and self._completes(change.now)
 
     # Set-up -----------------------------------------------------------------------------------------
 
@@ -594,11 +597,9 @@ class RussianRailroads(Game[State]):
         return next((card.name for card in self.content.end_bonus if card.id == id), id)
 
 
-def everything(stack: Stack[Task]) -> list[Task]:
-    """All tasks of a stack that are open or due together."""
-    return [*stack.open, *(task for _, group in stack.together for task in group)]
-
-
-def contested(stack: Stack[Task]) -> bool:
-    """Whether something mandatory is still open."""
-    return any(not task.own for task in everything(stack))
+def parted(stack: Stack[Task]) -> tuple[list[Any], list[Any]]:
+    """The operations of all tasks that are open or due together: the mandatory ones, the own ones."""
+    tasks = stack.open
+    for _, group in stack.together:
+        tasks += group
+    return [task.op for task in tasks if not task.own], [task.op for task in tasks if task.own]

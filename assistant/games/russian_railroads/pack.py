@@ -184,6 +184,11 @@ class Content(Struct, frozen=True, dict=True):
         """Spaces of each railroad."""
         return {railroad.id: railroad.length for railroad in self.railroads}
 
+    @cached_property
+    def gaps(self) -> tuple[int, ...]:
+        """Cells of the industry track that are gaps, by place of the factory."""
+        return tuple(index for index, cell in enumerate(self.industry) if cell.gap)
+
 
 def check(content: Content, fixture: bool, unsure: frozenset[str]) -> Iterator[Fault]:
     """The load-time checks of part B."""

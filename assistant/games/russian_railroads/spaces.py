@@ -10,7 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assistant.games.russian_railroads.actions import Move, Use
-from assistant.games.russian_railroads.feasible import TESTS, ahead, in_full, near, takes_tile
+from assistant.games.russian_railroads.feasible import (
+    TESTS,
+    in_full,
+    in_gaps,
+    near,
+    near_industry,
+    takes_tile,
+)
 from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
@@ -333,7 +340,7 @@ class Spaces:
             if len(self._known_steps) > REMEMBERED:
                 self._known_steps.clear()
             steps = self._known_steps[tracks] = {
-                space: not alone or bool(near(game, player.tracks, op))
+                space: not alone or bool(near(game, player.tracks, op.colours, op.n))
                 for space, op, alone in self.stepping
                 if not all_steps(game, player.tracks, op)
             }
@@ -343,7 +350,8 @@ class Spaces:
             if len(self._known_marches) > REMEMBERED:
                 self._known_marches.clear()
             marches = self._known_marches[industry] = {
-                space: not alone or ahead(game, player, op)
+                space: not alone
+                or bool(in_gaps(game, player, op.n) or near_industry(game, player.markers, op.n))
                 for space, op, alone in self.marching
                 if most_marches(game.content, player, op.n) < op.n
             }

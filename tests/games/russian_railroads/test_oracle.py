@@ -18,11 +18,13 @@ import pytest
 from assistant.actions import Action
 from assistant.events import Event, Points
 from assistant.game import find_title
+from assistant.games.russian_railroads import answering
 from assistant.games.russian_railroads.actions import Pass, Stay
 from assistant.games.russian_railroads.feasible import in_full
 from assistant.games.russian_railroads.flow import next_order
-from assistant.games.russian_railroads.game import RussianRailroads
+from assistant.games.russian_railroads.game import RussianRailroads, parted
 from assistant.games.russian_railroads.ops import COLOURS, Advance
+from assistant.games.russian_railroads.resolving import Change
 from assistant.games.russian_railroads.spaces import ways
 from assistant.games.russian_railroads.state import State
 from assistant.games.russian_railroads.tracks import most_steps
@@ -347,6 +349,24 @@ def test_payments_are_all_that_fit() -> None:
             assert set(found) == wanted
 
 
+def completes(game: RussianRailroads, state: State) -> bool:
+    """Whether some way of answering, none left out, carries out all that is mandatory."""
+    change = Change(game, state, probing=True)
+    change.go_on()
+    waiting = [] if change.failed else [change.now]
+    while waiting:
+        here = waiting.pop()
+        if not parted(here.stack)[0]:
+            return True
+        for answer in reversed(answering.raw(game, here)):
+            change = Change(game, here, probing=True)
+            answering.answer(change, answer)
+            change.go_on()
+            if not change.failed:
+                waiting.append(change.now)
+    return False
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_what_can_be_done_in_full_is_found_by_trying_everything(players: int) -> None:
     """The short cut by numbers and the search through the real rules say the same of every action."""
@@ -359,6 +379,29 @@ def test_what_can_be_done_in_full_is_found_by_trying_everything(players: int) ->
         state = state_of(game, invented(game, rng))
         for action in actions:
             doable = in_full(game, state, "A", action)
-            assert doable == game.search(state, "A", action), (action, state.players["A"])
+            assert doable == completes(game, game.begun(state, "A", action)), (action, state.players["A"])
             found[doable] += 1
     assert min(found[True], found[False]) > 100
+
+
+def test_answers_that_are_offered_are_those_after_which_all_that_is_mandatory_can_be_done() -> None:
+    game, asked = opened(4), Counter[bool]()
+
+    def compared(before: State, action: Action, after: State, events: list[Event]) -> None:
+        duties, own = parted(after.stack)
+        if not duties or not own:
+            return
+        answers = answering.raw(game, after)
+        kept = []
+        for answer in answers:
+            change = Change(game, after, probing=True)
+            answering.answer(change, answer)
+            change.go_on()
+            if not change.failed and completes(game, change.now):
+                kept.append(answer)
+        assert game.offers(after, after.turn) == (kept or answers)
+        asked[len(kept) == len(answers)] += 1
+
+    for seed in range(30):
+        play(game, random.Random(seed), observe=compared)
+    assert min(asked[True], 20 * asked[False]) > 100
