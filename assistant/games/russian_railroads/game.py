@@ -104,6 +104,8 @@ class RussianRailroads(Game[State]):
         """One-time triggers that a locomotive can set off too."""
         self.granting = [s for s in content.specials if s.effect == "token" or s.steps]
         """Spaces of the boards that let a player do something more."""
+        self.doubling = [rule for rule in content.lasting if rule.kind == "double"]
+        self.stars = [rule for rule in content.lasting if rule.kind == "star"]
         self.engineers = {engineer.number: engineer for engineer in content.engineers}
         self.unlettered = next(e.number for e in content.engineers if not e.letter)
         self.q_tokens: dict[str, Tile] = {tile.id: tile for tile in content.tokens}
@@ -125,6 +127,7 @@ class RussianRailroads(Game[State]):
             for seat in self.seats
         }
         self.known_steps: dict[tuple[Any, ...], int] = {}
+        self.known_choices: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
         self.known_rooms: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
         self.spaces = Spaces(self)
         self.flow = Flow(self)

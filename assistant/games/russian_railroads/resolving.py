@@ -278,7 +278,7 @@ def _advance(change: Change, task: Task) -> bool:
 def advance_choices(game: RussianRailroads, player: Player, task: Task) -> list[tuple[str, int]]:
     """Steps that the top task allows."""
     op: Any = task.op
-    found = steps(game.content, player.tracks, op)
+    found = steps(game, player.tracks, op)
     return [piece for piece in found if piece not in task.moved] if op.distinct else found
 
 

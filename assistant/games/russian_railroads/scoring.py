@@ -35,10 +35,8 @@ def railroad_points(game: RussianRailroads, player: Player, railroad: str) -> in
 def doubles(game: RussianRailroads, player: Player, railroad: str) -> bool:
     """Whether every space of a railroad counts double (RR-SPEC-5)."""
     return any(
-        rule.kind == "double"
-        and rule.railroad == railroad
-        and reached(player, railroad, rule.colour, rule.space)
-        for rule in game.content.lasting
+        rule.railroad == railroad and reached(player, railroad, rule.colour, rule.space)
+        for rule in game.doubling
     )
 
 
@@ -64,11 +62,7 @@ def fired(game: RussianRailroads, player: Player) -> tuple[str, ...]:
 
 def star_points(game: RussianRailroads, player: Player) -> int:
     """Points of the stars that are reached (RR-SCORE-7)."""
-    return sum(
-        rule.points
-        for rule in game.content.lasting
-        if rule.kind == "star" and reached(player, rule.railroad, rule.colour, rule.space)
-    )
+    return sum(rule.points for rule in game.stars if reached(player, rule.railroad, rule.colour, rule.space))
 
 
 def medal_points(game: RussianRailroads, player: Player) -> int:

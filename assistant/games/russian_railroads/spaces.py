@@ -21,7 +21,7 @@ from assistant.games.russian_railroads.feasible import (
 from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
-from assistant.games.russian_railroads.tracks import REMEMBERED, all_steps, most_marches
+from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, all_steps, most_marches, rooms
 from assistant.offers import Form, Offer
 from assistant.rulings import Violation
 
@@ -126,10 +126,16 @@ class Spaces:
         self.here = {space.id: space for space in game.content.spaces if count in space.players}
         self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
         self.strict = bool(game.options["coin_space_strict_worker"])
+        self.on_strip = {
+            name: -1 if name == HIRE else -1 - int(name.removeprefix(PUBLIC))
+            for name in self.all
+            if name == HIRE or name.startswith(PUBLIC)
+        }
+        """By space for an engineer: its place on the strip, from the right."""
         self.hangs = {name: _hangs_on(space) for name, space in self.here.items()}
         boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
         self.stepping = [
-            (space.id, op, len(space.action) == 1)
+            (space.id, op, [INDEX[colour] for colour in op.colours], len(space.action) == 1)
             for space in boards
             for op in space.action
             if isinstance(op, Advance)
@@ -227,7 +233,7 @@ class Spaces:
         found = []
         index = ORDER_SPACES.index(space)
         other = ORDER_SPACES[1 - index]
-        if any(placed.space == other and placed.seat == seat for placed in state.placed):
+        if [placed for placed in state.placed if placed.space == other and placed.seat == seat]:
             found.append(Violation("RR-ORD-3", {"space": space}, (space,)))
         if len(self.game.seats) > 2 and state.order[index] == seat:
             found.append(Violation("RR-ORD-2", {"space": space}, (space,)))
@@ -311,22 +317,21 @@ class Spaces:
         """The offer of a space for an engineer or of turn order, if there is one."""
         printed = self.here[space]
         workers, roubles, action = printed.workers, printed.roubles, printed.action
-        if space == HIRE:
-            if not state.strip[-1]:
+        if printed.area == "order":
+            if self._booking(state, seat, space):
                 return None
-        elif printed.area == "engineer":
-            number = self.engineer(state, space)
+            payments = ways(workers, roubles, self.strict, holds)
+            # A piece that is not in the own colour has to be swapped (RR-ORD-5).
+            if payments and not payments[-1][0] and not self.swappable(state, seat, space):
+                payments = tuple(pieces for pieces in payments if pieces[0])
+        else:
+            number = state.strip[self.on_strip[space]] if space in self.on_strip else 0
             if not number:
                 return None
-            tile = self.game.engineers[number]
-            workers, roubles, action = tile.workers, tile.roubles, tile.action
-        elif self._booking(state, seat, space):
-            return None
-        payments = ways(workers, roubles, self.strict, holds)
-        # A piece that is not in the own colour has to be swapped (RR-ORD-5).
-        foreign = printed.area == "order" and payments and not payments[-1][0]
-        if foreign and not self.swappable(state, seat, space):
-            payments = tuple(pieces for pieces in payments if pieces[0])
+            if space != HIRE:
+                tile = self.game.engineers[number]
+                workers, roubles, action = tile.workers, tile.roubles, tile.action
+            payments = ways(workers, roubles, self.strict, holds)
         if payments and in_full(self.game, state, seat, action):
             return _offer(seat, space, payments)
         return None
@@ -339,10 +344,11 @@ class Spaces:
         if steps is None:
             if len(self._known_steps) > REMEMBERED:
                 self._known_steps.clear()
+            room = rooms(game, player.tracks)
             steps = self._known_steps[tracks] = {
                 space: not alone or bool(near(game, player.tracks, op.colours, op.n))
-                for space, op, alone in self.stepping
-                if not all_steps(game, player.tracks, op)
+                for space, op, colours, alone in self.stepping
+                if sum([room[colour] for colour in colours]) < op.n and not all_steps(game, player.tracks, op)
             }
         industry = (player.markers, player.factories)
         marches = self._known_marches.get(industry)

@@ -31,16 +31,23 @@ def can_step(content: Content, tracks: Tracks, railroad: str, colour: int) -> bo
     return there < row[colour - 1] if colour else there <= content.length[railroad]
 
 
-def steps(content: Content, tracks: Tracks, op: Advance) -> list[tuple[str, int]]:
+def steps(game: RussianRailroads, tracks: Tracks, op: Advance) -> list[tuple[str, int]]:
     """Railroads and colour indices that one step of `op` may go to."""
-    colours = [INDEX[colour] for colour in op.colours]
-    return [
-        (railroad, colour)
-        for railroad in tracks
-        if not op.railroads or railroad in op.railroads
-        for colour in colours
-        if can_step(content, tracks, railroad, colour)
-    ]
+    known = game.known_choices
+    key = (op.colours, op.railroads, *tracks.values())
+    found = known.get(key)
+    if found is None:
+        if len(known) > REMEMBERED:
+            known.clear()
+        colours = [INDEX[colour] for colour in op.colours]
+        found = known[key] = [
+            (railroad, colour)
+            for railroad in tracks
+            if not op.railroads or railroad in op.railroads
+            for colour in colours
+            if can_step(game.content, tracks, railroad, colour)
+        ]
+    return found
 
 
 def stepped(game: RussianRailroads, tracks: Tracks, railroad: str, colour: int) -> dict[str, tuple[int, ...]]:
