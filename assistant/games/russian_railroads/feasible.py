@@ -125,7 +125,7 @@ TESTS: dict[type[Any], Callable[[RussianRailroads, State, str, Any], bool]] = {
 
 def wants_tiles(action: Sequence[Any]) -> int:
     """How many locomotives and factories an action takes."""
-    return sum(isinstance(op, ops.Loco | ops.Factory) for op in action)
+    return sum([type(op) in TILES for op in action])
 
 
 def assured(game: RussianRailroads, state: State, duties: Sequence[Any], own: Sequence[Any]) -> bool:

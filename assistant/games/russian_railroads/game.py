@@ -231,17 +231,14 @@ class RussianRailroads(Game[State]):
         duties, own = parted(state.stack)
         if not duties:
             return answers
-        # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
-        # no tile is to be taken.
-        if (
-            not own
-            and not feasible.wants_tiles(duties)
-            and all(feasible.possible(self, state, state.turn, op) for op in duties)
-        ):
-            return answers
         top = state.stack.top
         harmless = top is None or not top.own or not feasible.spoils(top.op, duties)
         if harmless and feasible.assured(self, state, duties, own):
+            return answers
+        # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
+        # no tile is to be taken.
+        plain = not own and not feasible.wants_tiles(duties)
+        if plain and all(feasible.possible(self, state, state.turn, op) for op in duties):
             return answers
         return [answer for answer in answers if self._keeps(state, answer)] or answers
 

@@ -235,7 +235,7 @@ class Change:
         """Carry out what needs nobody."""
         while True:
             stack = self.stack
-            if due := stack.due:
+            if stack.together and (due := stack.due):
                 if any(task != due[0] for task in due):
                     return
                 self.stack = stack.first(0)
@@ -246,8 +246,8 @@ class Change:
                 if step is None or not step(self, task):
                     return
                 continue
-            moments = [moment for moment, _ in stack.filed]
-            if moments:
+            if stack.filed:
+                moments = [moment for moment, _ in stack.filed]
                 self.stack = stack.call(DEFERRED if DEFERRED in moments else END)
                 continue
             if self.probing or not self.game.flow.turn_over(self):

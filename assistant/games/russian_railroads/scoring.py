@@ -21,14 +21,15 @@ def railroad_points(game: RussianRailroads, player: Player, railroad: str) -> in
     """Points of the spaces of a railroad that locomotives reach (RR-SCORE-2 to 6)."""
     row = player.tracks[railroad]
     values = game.content.raised if player.revalued else game.content.base
-    total = 0
+    end = min(reach(player, railroad), game.content.length[railroad])
     doubled = player.doublers if railroad == "TS" else 0
-    for space in range(1, min(reach(player, railroad), game.content.length[railroad]) + 1):
-        colour = len(row) - 1
-        while colour >= 0 and row[colour] < space:
-            colour -= 1
-        if colour >= 0:
-            total += values[colour] * (2 if space <= doubled else 1)
+    total = behind = 0
+    for colour in reversed(range(len(row))):
+        # A space counts for the highest colour on it.
+        there = min(row[colour], end)
+        if there > behind:
+            total += values[colour] * (there - behind + max(0, min(there, doubled) - behind))
+            behind = there
     return total * 2 if doubles(game, player, railroad) else total
 
 

@@ -18,7 +18,7 @@ from assistant.games.russian_railroads.feasible import (
     near_industry,
     takes_tile,
 )
-from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace
+from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace, Roubles
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
 from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, all_steps, most_marches, rooms
@@ -102,14 +102,14 @@ def have(player: Player) -> Pieces:
 Hangs = Literal["", "boards", "tiles", "moment", "state"]
 
 
-def _hangs_on(space: Space) -> Hangs:
+def _hangs_on(space: Space, hard_roubles: bool) -> Hangs:
     """What it hangs on whether the action of a space can be carried out: on nothing, on the tracks and the
     industry of a player, on the tiles that are left, on anything in the state; or even what it is and costs
     hangs on the moment."""
     if space.area in ("engineer", "order"):
         return "moment"
     kinds = [type(op) for op in space.action]
-    if not any(kind in TESTS for kind in kinds):
+    if not any(kind in TESTS for kind in kinds if kind is not Roubles or hard_roubles):
         return ""
     if set(kinds) <= {Advance, Industry} and len(set(kinds)) == len(kinds):
         return "boards"
@@ -132,7 +132,7 @@ class Spaces:
             if name == HIRE or name.startswith(PUBLIC)
         }
         """By space for an engineer: its place on the strip, from the right."""
-        self.hangs = {name: _hangs_on(space) for name, space in self.here.items()}
+        self.hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
         boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
         self.stepping = [
             (space.id, op, [INDEX[colour] for colour in op.colours], len(space.action) == 1)
