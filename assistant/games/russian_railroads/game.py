@@ -203,24 +203,28 @@ class RussianRailroads(Game[State]):
         """Whether the contested tasks that are open can all be carried out (`feasible.MOST` positions)."""
         change = Change(self, state, probing=True)
         change.go_on()
-        if change.failed:
-            return False
-        waiting, seen = [change.now], 0
-        while waiting and seen < feasible.MOST:
-            here = waiting.pop()
+        ways, seen = [iter(() if change.failed else (change.now,))], 0
+        while ways and seen < feasible.MOST:
+            here = next(ways[-1], None)
+            if here is None:
+                ways.pop()
+                continue
             seen += 1
             duties, own = parted(here.stack)
             if not duties or feasible.assured(self, here, duties, own):
                 return True
-            if feasible.hopeless(self, here, duties, own):
-                continue
-            for action in reversed(answering.raw(self, here)):
-                change = Change(self, here, probing=True)
-                answering.answer(change, action)
-                change.go_on()
-                if not change.failed:
-                    waiting.append(change.now)
+            if not feasible.hopeless(self, here, duties, own):
+                ways.append(self._ways(here))
         return False
+
+    def _ways(self, state: State) -> Iterator[State]:
+        """What comes of each answer to the open decision, as long as nothing mandatory lapses."""
+        for action in answering.raw(self, state):
+            change = Change(self, state, probing=True)
+            answering.answer(change, action)
+            change.go_on()
+            if not change.failed:
+                yield change.now
 
     def kept(self, state: State) -> list[Action]:
         """The answers to the open decision that leave what is mandatory possible (RR-FEAS-3); all of them
