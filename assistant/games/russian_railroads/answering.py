@@ -195,8 +195,9 @@ KINDS: dict[type[Any], tuple[type[Action], ...]] = {
 
 def violations(game: RussianRailroads, state: State, action: Any) -> Iterator[Violation]:
     """What is wrong with an answer to the open decision."""
-    if action in raw(game, state):
-        if action not in game.kept(state):
+    answers = raw(game, state)
+    if action in answers:
+        if game.spoils(state, action, answers):
             yield Violation("RR-FEAS-3")
         return
     stack = state.stack

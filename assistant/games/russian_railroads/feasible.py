@@ -211,6 +211,7 @@ def helped(game: RussianRailroads, player: Player, failing: Any, others: Sequenc
     if not others and kind not in (ops.Advance, ops.Industry):
         return False
     marches = sum([op.n for op in (failing, *others) if type(op) is ops.Industry])
+    marches = most_marches(game.content, player, marches)
     gained = in_gaps(game, player, marches)
     besides = {type(op) for op in (*others, *gained)}
     if kind in besides or not besides <= CALM or any(type(op) is ops.Industry for op in gained):

@@ -230,21 +230,29 @@ class RussianRailroads(Game[State]):
         """The answers to the open decision that leave what is mandatory possible (RR-FEAS-3); all of them
         where none does, which only an overruled action brings about."""
         answers = answering.raw(self, state)
-        if len(answers) < 2:
+        if len(answers) < 2 or self._harmless(state):
             return answers
+        return [answer for answer in answers if self._keeps(state, answer)] or answers
+
+    def spoils(self, state: State, action: Action, answers: Sequence[Action]) -> bool:
+        """Whether one of the answers to the open decision is not among those that are `kept`."""
+        if len(answers) < 2 or self._harmless(state) or self._keeps(state, action):
+            return False
+        return any(self._keeps(state, other) for other in answers if other != action)
+
+    def _harmless(self, state: State) -> bool:
+        """Whether numbers show that every answer to the open decision leaves what is mandatory possible."""
         duties, own = parted(state.stack)
         if not duties:
-            return answers
+            return True
         top = state.stack.top
         harmless = top is None or not top.own or not feasible.spoils(top.op, duties)
         if harmless and feasible.assured(self, state, duties, own):
-            return answers
+            return True
         # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
         # no tile is to be taken.
         plain = not own and not feasible.wants_tiles(duties)
-        if plain and all(feasible.possible(self, state, state.turn, op) for op in duties):
-            return answers
-        return [answer for answer in answers if self._keeps(state, answer)] or answers
+        return plain and all(feasible.possible(self, state, state.turn, op) for op in duties)
 
     def _keeps(self, state: State, action: Action) -> bool:
         change = Change(self, state, probing=True)

@@ -355,11 +355,10 @@ class Spaces:
         if marches is None:
             if len(self._known_marches) > REMEMBERED:
                 self._known_marches.clear()
+            most = most_marches(game.content, player, max([op.n for _, op, _ in self.marching], default=0))
+            hope = bool(in_gaps(game, player, most) or near_industry(game, player.markers, most))
             marches = self._known_marches[industry] = {
-                space: not alone
-                or bool(in_gaps(game, player, op.n) or near_industry(game, player.markers, op.n))
-                for space, op, alone in self.marching
-                if most_marches(game.content, player, op.n) < op.n
+                space: not alone or hope for space, op, alone in self.marching if most < op.n
             }
         return {**steps, **marches} if marches else steps
 
