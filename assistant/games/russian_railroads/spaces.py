@@ -99,15 +99,18 @@ def have(player: Player) -> Pieces:
     return (player.free, int(player.black_free), player.temps, player.roubles)
 
 
-Hangs = Literal["", "boards", "tiles", "moment", "state"]
+NEITHER = (None, ())
+"""No offer and no action."""
+
+Hangs = Literal["", "boards", "tiles", "engineer", "order", "state"]
 
 
 def _hangs_on(space: Space, hard_roubles: bool) -> Hangs:
     """What it hangs on whether the action of a space can be carried out: on nothing, on the tracks and the
-    industry of a player, on the tiles that are left, on anything in the state; or even what it is and costs
-    hangs on the moment."""
-    if space.area in ("engineer", "order"):
-        return "moment"
+    industry of a player, on the tiles that are left, on the engineer there, on who books turn order, or on
+    anything in the state."""
+    if space.area == "engineer" or space.area == "order":
+        return space.area
     kinds = [type(op) for op in space.action]
     if not any(kind in TESTS for kind in kinds if kind is not Roubles or hard_roubles):
         return ""
@@ -279,9 +282,15 @@ class Spaces:
                 hope = stuck.get(space)
                 if hope is None or (hope and in_full(game, state, seat, self.here[space].action)):
                     out.append(offer)
-            elif hangs == "moment":
-                if (now := self._offer_now(state, seat, space, holds)) is not None:
+            elif hangs == "engineer":
+                now, action = offer.get(state.strip[self.on_strip[space]], NEITHER)
+                if now is not None and in_full(game, state, seat, action):
                     out.append(now)
+            elif hangs == "order":
+                if not self._booking(state, seat, space):
+                    now = offer[0] if offer[0] is offer[1] or self.swappable(state, seat, space) else offer[1]
+                    if now is not None and in_full(game, state, seat, self.here[space].action):
+                        out.append(now)
             elif (
                 not hangs
                 or (hangs == "tiles" and plenty)
@@ -297,44 +306,37 @@ class Spaces:
 
     def _known_offers(self, seat: str, holds: Pieces, last: bool) -> tuple[tuple[str, Hangs, Any], ...]:
         """The spaces of the board that are open and that these pieces can pay: what their feasibility hangs
-        on, and the offer unless that depends on the moment."""
+        on, and what can be offered (`_paid`)."""
         key = (seat, holds, last)
         found = self._known_payable.get(key)
         if found is None:
             if len(self._known_payable) > REMEMBERED:
                 self._known_payable.clear()
-            closed = "order" if last else "last"
-            rows = []
-            for space, printed in self.here.items():
-                payments = ways(printed.workers, printed.roubles, self.strict, holds)
-                if printed.area != closed and (payments or printed.area == "engineer"):
-                    offer = _offer(seat, space, payments) if payments else None
-                    rows.append((space, self.hangs[space], offer))
-            found = self._known_payable[key] = tuple(rows)
+            found = self._known_payable[key] = tuple(
+                (space, self.hangs[space], offer)
+                for space, printed in self.here.items()
+                if printed.area != ("order" if last else "last")
+                and (offer := self._paid(seat, space, printed, holds))
+            )
         return found
 
-    def _offer_now(self, state: State, seat: str, space: str, holds: Pieces) -> Offer | None:
-        """The offer of a space for an engineer or of turn order, if there is one."""
-        printed = self.here[space]
-        workers, roubles, action = printed.workers, printed.roubles, printed.action
+    def _paid(self, seat: str, space: str, printed: Space, holds: Pieces) -> Any:
+        """The offer of a space that these pieces can pay, if they can: for an engineer by number, with the
+        action; of turn order with the one for who has no other worker to swap (RR-ORD-5)."""
+        if printed.area == "engineer":
+            if space not in self.on_strip:
+                return None
+            costs = {n: printed if space == HIRE else tile for n, tile in self.game.engineers.items()}
+            paid = {n: ways(cost.workers, cost.roubles, self.strict, holds) for n, cost in costs.items()}
+            return {n: (_offer(seat, space, paid[n]), costs[n].action) for n in costs if paid[n]}
+        payments = ways(printed.workers, printed.roubles, self.strict, holds)
+        if not payments:
+            return None
+        offer = _offer(seat, space, payments)
         if printed.area == "order":
-            if self._booking(state, seat, space):
-                return None
-            payments = ways(workers, roubles, self.strict, holds)
-            # A piece that is not in the own colour has to be swapped (RR-ORD-5).
-            if payments and not payments[-1][0] and not self.swappable(state, seat, space):
-                payments = tuple(pieces for pieces in payments if pieces[0])
-        else:
-            number = state.strip[self.on_strip[space]] if space in self.on_strip else 0
-            if not number:
-                return None
-            if space != HIRE:
-                tile = self.game.engineers[number]
-                workers, roubles, action = tile.workers, tile.roubles, tile.action
-            payments = ways(workers, roubles, self.strict, holds)
-        if payments and in_full(self.game, state, seat, action):
-            return _offer(seat, space, payments)
-        return None
+            own = tuple(pieces for pieces in payments if pieces[0])
+            return offer, _offer(seat, space, own) if own else None
+        return offer
 
     def _stuck(self, player: Player) -> Mapping[str, bool]:
         """Spaces for steps and marches that the numbers of a player's boards do not allow in full, and
