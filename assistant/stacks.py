@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 E = TypeVar("E")
 
@@ -70,19 +71,21 @@ class Stack(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
 
     def push(self, *entries: E) -> Stack[E]:
         """With entries on top; the last one given is the new top."""
-        return msgspec.structs.replace(self, open=self.open + entries)
+        return replace(self, open=self.open + entries)
 
     def pop(self, count: int = 1) -> Stack[E]:
         """Without the top entries. ValueError when there are not so many above what is due together."""
         height = len(self.open) - count
         if height < (self.together[-1][0] if self.together else 0):
             raise ValueError(f"the stack has not {count} entries on top")
-        holds = tuple(hold for hold in self.holds if hold[0] < height) if self.holds else ()
-        return msgspec.structs.replace(self, open=self.open[:height], holds=holds)
+        if not self.holds:
+            return replace(self, open=self.open[:height])
+        holds = tuple(hold for hold in self.holds if hold[0] < height)
+        return replace(self, open=self.open[:height], holds=holds)
 
     def file(self, moment: str, entry: E) -> Stack[E]:
         """With an entry that waits for a moment and blocks nothing until then."""
-        return msgspec.structs.replace(self, filed=(*self.filed, (moment, entry)))
+        return replace(self, filed=(*self.filed, (moment, entry)))
 
     def call(self, moment: str) -> Stack[E]:
         """The moment has come: its entries are due. A single one goes on top by itself."""
@@ -91,9 +94,9 @@ class Stack(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
             return self
         filed = tuple(pair for pair in self.filed if pair[0] != moment)
         if len(due) == 1:
-            return msgspec.structs.replace(self, open=self.open + due, filed=filed)
+            return replace(self, open=self.open + due, filed=filed)
         group = (len(self.open), due)
-        return msgspec.structs.replace(self, filed=filed, together=(*self.together, group))
+        return replace(self, filed=filed, together=(*self.together, group))
 
     def first(self, index: int) -> Stack[E]:
         """The seat has chosen which of `due` comes next; a last remaining one follows by itself.
@@ -109,16 +112,16 @@ class Stack(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
             below = below + rest
         else:
             together = (*together, (len(below), rest))
-        return msgspec.structs.replace(self, open=(*below, due[index]), together=together)
+        return replace(self, open=(*below, due[index]), together=together)
 
     def hold(self, condition: str) -> Stack[E]:
         """With the top held until `release`. ValueError when there is none or it is held already."""
         if self.top is None or self.held is not None:
             raise ValueError("there is no top to hold, or it is held already")
-        return msgspec.structs.replace(self, holds=(*self.holds, (len(self.open) - 1, condition)))
+        return replace(self, holds=(*self.holds, (len(self.open) - 1, condition)))
 
     def release(self, condition: str) -> Stack[E]:
         """The condition is met: what waited for it is held no longer."""
         if not self.holds:
             return self
-        return msgspec.structs.replace(self, holds=tuple(h for h in self.holds if h[1] != condition))
+        return replace(self, holds=tuple(h for h in self.holds if h[1] != condition))

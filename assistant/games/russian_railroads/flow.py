@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assistant.events import FINAL, ROUND, Points, Told
@@ -82,12 +83,12 @@ class Flow:
 
     def score(self, change: Change) -> None:
         """Every player scores (RR-SCORE-1); then the next round is prepared, or the game ends."""
+        gained = {}
         for seat in change.table.order:
-            player = change.of(seat)
-            scored = list(round_points(self.game, seat, player))
-            change.give(seat, score=player.score + sum([points.amount for points in scored]))
+            scored = list(round_points(self.game, seat, change.of(seat)))
+            gained[seat] = sum([points.amount for points in scored])
             change.events += scored
-        self._clear(change)
+        self._clear(change, gained)
         if self.game.last_round(change.table):
             change.set(phase="reveal")
             change.hand_over("")
@@ -95,12 +96,15 @@ class Flow:
         else:
             self._prepare(change)
 
-    def _clear(self, change: Change) -> None:
-        """Pieces on spaces go back to where they came from (RR-PREP-1 to 3)."""
-        coins = sum(placed.roubles for placed in change.table.placed)
+    def _clear(self, change: Change, gained: Mapping[str, int]) -> None:
+        """Points are added, pieces on spaces go back to where they came from (RR-PREP-1 to 3)."""
+        coins = sum([placed.roubles for placed in change.table.placed])
         for seat in self.game.seats:
             player = change.of(seat)
-            change.give(seat, free=player.workers, black_free=player.black, temps=0, passed=False)
+            score = player.score + gained[seat]
+            change.give(
+                seat, score=score, free=player.workers, black_free=player.black, temps=0, passed=False
+            )
         change.set(placed=(), roubles=change.table.roubles + coins)
 
     def _prepare(self, change: Change) -> None:

@@ -58,6 +58,9 @@ from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import Violation
 from assistant.stacks import Stack
 
+WHY = {"starting": "starting", "actions": "turn", "moves": "move"}
+"""What a player is asked when no decision is open, by phase."""
+
 
 class RussianRailroads(Game[State]):
     """The rules of Russian Railroads for one table. All methods are pure."""
@@ -293,16 +296,15 @@ class RussianRailroads(Game[State]):
 
     def acting(self, state: State) -> tuple[Acting, ...]:
         phase = state.phase
+        if state.turn:
+            why = WHY[phase] if state.stack.idle else answering.why(state)
+            return (Acting(state.turn, why),)
         if phase == "over":
             return ()
         if phase == "reveal" and not any(state.bonus[seat].unnamed for seat in self.seats):
             # A table that was entered to be scored at its end: its cards are known.
             return ()
-        if phase in ("engineers", "order", "reveal"):
-            return (Acting(TABLE, phase),)
-        if not state.stack.idle:
-            return (Acting(state.turn, answering.why(state)),)
-        return (Acting(state.turn, {"starting": "starting", "actions": "turn", "moves": "move"}[phase]),)
+        return (Acting(TABLE, phase),)
 
     def finished(self, state: State) -> bool:
         return state.phase == "over"

@@ -107,10 +107,9 @@ class Change:
 
     def pop(self) -> Task:
         """Take the top task off."""
-        top = self.stack.top
-        assert top is not None
-        self.stack = self.stack.pop()
-        return top
+        stack = self.stack
+        self.stack = stack.pop()
+        return stack.open[-1]
 
     def together(self, tasks: Sequence[Task]) -> None:
         """Tasks that become due together: their seat puts them in an order."""

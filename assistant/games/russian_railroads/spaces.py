@@ -114,7 +114,8 @@ def _hangs_on(space: Space, hard_roubles: bool) -> Hangs:
     kinds = [type(op) for op in space.action]
     if not any(kind in TESTS for kind in kinds if kind is not Roubles or hard_roubles):
         return ""
-    if set(kinds) <= {Advance, Industry} and len(set(kinds)) == len(kinds):
+    plain = not any(isinstance(op, Advance) and (op.distinct or op.railroads) for op in space.action)
+    if plain and set(kinds) <= {Advance, Industry} and len(set(kinds)) == len(kinds):
         return "boards"
     return "tiles" if all(takes_tile(op) for op in space.action) else "state"
 
@@ -350,7 +351,8 @@ class Spaces:
             steps = self._known_steps[tracks] = {
                 space: not alone or bool(near(game, player.tracks, op.colours, op.n))
                 for space, op, colours, alone in self.stepping
-                if sum([room[colour] for colour in colours]) < op.n and not all_steps(game, player.tracks, op)
+                if sum([room[colour] for colour in colours]) < op.n
+                and (len(colours) == 1 or not all_steps(game, player.tracks, op))
             }
         industry = (player.markers, player.factories)
         marches = self._known_marches.get(industry)
