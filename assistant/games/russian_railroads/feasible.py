@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from assistant.games.russian_railroads import ops
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Special
 from assistant.games.russian_railroads.state import (
@@ -150,15 +152,17 @@ def assured(game: RussianRailroads, state: State, duties: Sequence[Any], own: Se
     return all(type(op) in LEAVABLE for op in own)
 
 
-def spoils(op: Any, duties: Sequence[Any]) -> bool:
+def spoils(game: RussianRailroads, state: State, op: Any, duties: Sequence[Any]) -> bool:
     """Whether an answer to `op`, an own operation, could take from `duties` what they need (see `assured`):
     steps, marches, a tile."""
     kind = type(op)
     if kind is Offer:
         # What is accepted is only begun, unless it needs no answer.
         return any(type(one) not in LEAVABLE for one in op.ops)
-    if kind in (ops.Advance, ops.Industry):
-        return any(type(duty) is kind for duty in duties)
+    if kind is ops.Advance or kind is ops.Industry:
+        # One step takes room for one step.
+        alike = [replace(duty, n=duty.n + 1) for duty in duties if type(duty) is kind]
+        return not all(possible(game, state, state.turn, duty) for duty in alike)
     if takes_tile(op):
         return any(takes_tile(duty) for duty in duties)
     return kind not in ALWAYS

@@ -58,6 +58,9 @@ from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import Violation
 from assistant.stacks import Stack
 
+TABLE_INPUTS = (Engineers, Order, Reveal)
+TURNS = (Use, Pass, Move, Stay, TakeStart)
+"""Actions of the table, and those that begin when no decision is open."""
 WHY = {"starting": "starting", "actions": "turn", "moves": "move"}
 """What a player is asked when no decision is open, by phase."""
 
@@ -249,7 +252,7 @@ class RussianRailroads(Game[State]):
         if not duties:
             return True
         top = state.stack.top
-        harmless = top is None or not top.own or not feasible.spoils(top.op, duties)
+        harmless = top is None or not top.own or not feasible.spoils(self, state, top.op, duties)
         if harmless and feasible.assured(self, state, duties, own):
             return True
         # Steps never close other steps. So nothing can be spoilt where no side effect is open or needed and
@@ -368,13 +371,13 @@ class RussianRailroads(Game[State]):
         seat = action.seat
         if state.phase == "over":
             yield Violation("RR-END-6")
-        elif isinstance(action, Engineers | Order | Reveal):
+        elif isinstance(action, TABLE_INPUTS):
             yield from self._table_violations(state, action)
         elif seat not in self.seats or seat != state.turn:
             late = state.phase == "actions" and seat in self.seats and state.players[seat].passed
             yield Violation("RR-PASS-1" if late else "RR-TURN-1", {"next": state.turn or TABLE})
         elif not state.stack.idle:
-            if isinstance(action, Use | Pass | Move | Stay | TakeStart):
+            if isinstance(action, TURNS):
                 yield Violation("RR-TURN-2", {"open": answering.why(state)})
             else:
                 yield from answering.violations(self, state, action)
