@@ -44,14 +44,20 @@ class Zone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unnamed: int = 0
 
     def __post_init__(self) -> None:
-        named = self.named
-        if len(named) > 1:
-            keys = [_order(known) for known in named]
-            ordered = sorted(keys)
-            if ordered != keys:
-                # Equal keys belong to equal cards, so either may stand first.
-                by_key = dict(zip(keys, named, strict=True))
-                msgspec.structs.force_setattr(self, "named", tuple([by_key[key] for key in ordered]))
+        last, to = "", None
+        for known in self.named:
+            # The usual zone, in order and without positions, is told faster than it is sorted.
+            if known.at is not None or known.card < last or (known.card == last and known.to != to):
+                break
+            last, to = known.card, known.to
+        else:
+            return
+        keys = [_order(known) for known in self.named]
+        ordered = sorted(keys)
+        if ordered != keys:
+            # Equal keys belong to equal cards, so either may stand first.
+            by_key = dict(zip(keys, self.named, strict=True))
+            msgspec.structs.force_setattr(self, "named", tuple([by_key[key] for key in ordered]))
 
     @property
     def size(self) -> int:
@@ -289,7 +295,9 @@ def gather(cards: Cards, target: str, *sources: str) -> Cards:
     named: list[Known] = list(zones[target].named)
     unnamed = zones[target].unnamed
     for source in sources:
-        named += [msgspec.structs.replace(known, at=None) for known in zones[source].named]
+        named += [
+            known if known.at is None else Known(known.card, None, known.to) for known in zones[source].named
+        ]
         unnamed += zones[source].unnamed
         zones[source] = Zone()
     zones[target] = Zone(tuple(named), unnamed)
@@ -299,6 +307,8 @@ def gather(cards: Cards, target: str, *sources: str) -> Cards:
 def show(cards: Cards, zone: str, to: Seats | None = None) -> Cards:
     """The named cards of a zone become known to more seats (None: everyone), say when they are laid open."""
     here = cards.zones[zone]
+    if not _secret(here):
+        return settled(cards)
     shown = (Known(known.card, known.at, _joined(known.to, to)) for known in here.named)
     return settled(_with(cards, zone, Zone(tuple(shown), here.unnamed)))
 
@@ -339,7 +349,10 @@ def parts(count: int, pile: int) -> tuple[int, int]:
 
 def _secret(zone: Zone) -> bool:
     """Whether some card of a zone is known to some seats only."""
-    return any(known.to is not None for known in zone.named)
+    for known in zone.named:  # noqa: SIM110 - asked of every zone after every change
+        if known.to is not None:
+            return True
+    return False
 
 
 def _order(known: Known) -> tuple[bool, int, str, bool, Seats]:
