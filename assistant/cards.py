@@ -168,6 +168,32 @@ def reveal(cards: Cards, zone: str, card: str, at: int | None = None, to: Seats 
     return settled(_revealed(cards, zone, card, at, to))
 
 
+def reveal_all(cards: Cards, zone: str, names: Sequence[str]) -> Cards:
+    """Several cards of the zone are named for everyone, as by one `reveal` after the other."""
+    here = cards.zones[zone]
+    knowers = {known.to for known in here.named if known.to is not None}
+    if len(knowers) > 1 or any(known.at is not None for known in here.named):
+        for name in names:
+            # Once nothing is left to learn all of them are named.
+            if cards.zones[zone].unnamed or _secret(cards.zones[zone]):
+                cards = reveal(cards, zone, name)
+        return cards
+    # One seat knows no less of the others by what everyone learns, so that all can be named at once.
+    named, unnamed, pool = list(here.named), here.unnamed, cards.pool
+    for name in names:
+        for place, known in enumerate(named):
+            if known.card == name and known.to is not None:
+                named[place] = Known(name)
+                break
+        else:
+            if not unnamed or not pool.get(name):
+                raise Impossible(f"{name} cannot lie in {zone}")
+            named.append(Known(name))
+            unnamed -= 1
+            pool = _less(pool, name)
+    return settled(_with(Cards(cards.zones, pool), zone, Zone(tuple(named), unnamed)))
+
+
 def draw(
     cards: Cards,
     source: str,

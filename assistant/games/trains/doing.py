@@ -106,10 +106,9 @@ def _end_turn(change: Change, action: EndTurn) -> None:
 
 
 def _leftovers(change: Change, action: Leftovers) -> None:
-    for card, count in Counter(action.cards).items():
-        known = sum(k.card == card and k.to is None for k in change.mine.zones["hand"].named)
-        for _ in range(count - known):
-            change.mine = c.reveal(change.mine, "hand", card)
+    hidden = Counter(action.cards)
+    hidden.subtract(known.card for known in change.mine.zones["hand"].named if known.to is None)
+    change.mine = c.reveal_all(change.mine, "hand", [*hidden.elements()])
     change.drop()
     cleared(change)
 
