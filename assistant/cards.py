@@ -17,12 +17,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
 
 Seats = tuple[str, ...]
 Where = Literal["top", "under", "anywhere"]
+
+
+_BY_CARD = attrgetter("card")
 
 
 class Impossible(ValueError):
@@ -44,20 +48,20 @@ class Zone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unnamed: int = 0
 
     def __post_init__(self) -> None:
-        last, to = "", None
-        for known in self.named:
-            # The usual zone, in order and without positions, is told faster than it is sorted.
-            if known.at is not None or known.card < last or (known.card == last and known.to != to):
+        named = self.named
+        last, to, ordered = "", named[0].to if named else None, True
+        for known in named:
+            if known.at is not None or known.to != to:
                 break
-            last, to = known.card, known.to
+            ordered = ordered and last <= known.card
+            last = known.card
         else:
+            # The usual zone: no positions, and all known to the same seats.
+            if not ordered:
+                msgspec.structs.force_setattr(self, "named", tuple(sorted(named, key=_BY_CARD)))
             return
-        keys = [_order(known) for known in self.named]
-        ordered = sorted(keys)
-        if ordered != keys:
-            # Equal keys belong to equal cards, so either may stand first.
-            by_key = dict(zip(keys, self.named, strict=True))
-            msgspec.structs.force_setattr(self, "named", tuple([by_key[key] for key in ordered]))
+        # Equal keys belong to equal cards, so either may stand first.
+        msgspec.structs.force_setattr(self, "named", tuple(sorted(named, key=_order)))
 
     @property
     def size(self) -> int:
