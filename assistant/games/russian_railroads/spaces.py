@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,14 +15,13 @@ from assistant.games.russian_railroads.feasible import (
     TESTS,
     in_full,
     in_gaps,
-    near,
     near_industry,
     takes_tile,
 )
 from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace, Roubles
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
-from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, all_steps, most_marches, rooms
+from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, most_marches, rooms
 from assistant.offers import Form, Offer
 from assistant.rulings import Violation
 
@@ -66,6 +66,10 @@ class Payment(Form, frozen=True):
     def domain(self, filled: Sequence[Any]) -> Sequence[Any] | None:
         """The ways to pay: the kind of each piece, as words."""
         return None if filled else tuple([in_words(way) for way in self.ways])
+
+    def sample(self, rng: random.Random) -> Use:
+        """The space, paid in one of the ways."""
+        return Use(self.seat, self.space, *self.ways[int(rng.random() * len(self.ways))])
 
     def make(self, filled: Sequence[Any]) -> Use:
         """The space, so paid."""
@@ -138,12 +142,14 @@ class Spaces:
         """By space for an engineer: its place on the strip, from the right."""
         self.hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
         boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
+        granting = {special.colour for special in game.granting if special.railroad != "IND"}
         self.stepping = [
-            (space.id, op, [INDEX[colour] for colour in op.colours], len(space.action) == 1)
+            (space.id, op.n, [INDEX[colour] for colour in op.colours], not granting.isdisjoint(op.colours))
             for space in boards
             for op in space.action
             if isinstance(op, Advance)
         ]
+        """Spaces for steps: how many, of which colours, and whether these colours may win more on the way."""
         self.marching = [
             (space.id, op, len(space.action) == 1)
             for space in boards
@@ -340,19 +346,17 @@ class Spaces:
         return offer
 
     def _stuck(self, player: Player) -> Mapping[str, bool]:
-        """Spaces for steps and marches that the numbers of a player's boards do not allow in full, and
-        whether what is passed on the way might help."""
-        game, tracks = self.game, tuple(player.tracks.values())
-        steps = self._known_steps.get(tracks)
+        """Spaces for steps and marches that the numbers of a player's boards do not show to be possible in
+        full, and whether they may be so all the same."""
+        game, room = self.game, rooms(self.game, player.tracks)
+        steps = self._known_steps.get(room)
         if steps is None:
             if len(self._known_steps) > REMEMBERED:
                 self._known_steps.clear()
-            room = rooms(game, player.tracks)
-            steps = self._known_steps[tracks] = {
-                space: not alone or bool(near(game, player.tracks, op.colours, op.n))
-                for space, op, colours, alone in self.stepping
-                if sum([room[colour] for colour in colours]) < op.n
-                and (len(colours) == 1 or not all_steps(game, player.tracks, op))
+            steps = self._known_steps[room] = {
+                space: wins or len(colours) > 1 or len(self.here[space].action) > 1
+                for space, n, colours, wins in self.stepping
+                if sum([room[colour] for colour in colours]) < n
             }
         industry = (player.markers, player.factories)
         marches = self._known_marches.get(industry)
