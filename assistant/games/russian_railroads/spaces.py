@@ -134,11 +134,8 @@ class Spaces:
         self.here = {space.id: space for space in game.content.spaces if count in space.players}
         self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
         self.strict = bool(game.options["coin_space_strict_worker"])
-        self.on_strip = {
-            name: -1 if name == HIRE else -1 - int(name.removeprefix(PUBLIC))
-            for name in self.all
-            if name == HIRE or name.startswith(PUBLIC)
-        }
+        length = game.setup.waiting + game.setup.public + 1
+        self.on_strip = {HIRE: -1, **{f"{PUBLIC}{number}": -1 - number for number in range(1, length)}}
         """By space for an engineer: its place on the strip, from the right."""
         self.hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
         boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
