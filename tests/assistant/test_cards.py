@@ -322,3 +322,26 @@ def test_drawing_named_cards_at_once_gives_what_card_by_card_gives(monkeypatch: 
             long.setattr(c, "_drawn", lambda *_: None)
             assert c.draw(cards, "deck", "hand", count, names, to) == at_once
     assert compared > 100
+
+
+def test_naming_cards_at_once_gives_what_card_by_card_gives() -> None:
+    rng, learned = random.Random(8), 0
+    for _ in range(400):
+        cards = fresh()
+        for _ in range(rng.randrange(1, 4)):
+            count = rng.randint(0, min(2, cards["deck"].size))
+            names = top(cards, "deck", count, rng)[: rng.choice((0, count))]
+            cards = c.draw(cards, "deck", "hand", count, names, rng.choice((None, ("A",), ("A",), ("B",))))
+        true = Counter(top(cards, "hand", cards["hand"].size, rng))
+        true.subtract(known.card for known in cards["hand"].named if known.to is None)
+        hidden = list(true.elements())
+        hidden = rng.choice((hidden, rng.sample(hidden, len(hidden) // 2)))
+        at_once, one_by_one = c.reveal_all(cards, "hand", hidden), cards
+        for name in hidden:
+            if any(known.to for known in one_by_one["hand"].named) or one_by_one["hand"].unnamed:
+                one_by_one = c.reveal(one_by_one, "hand", name)
+        assert at_once == one_by_one
+        learned += len(hidden) > 1
+    assert learned > 100
+    with pytest.raises(Impossible, match="waste cannot lie in hand"):
+        c.reveal_all(c.draw(fresh(), "deck", "hand", 3), "hand", ["waste", "waste"])
