@@ -61,6 +61,11 @@ class Switch(msgspec.Struct, frozen=True):
     ruling: str
     text: str
 
+    @classmethod
+    def flag(cls, ruling: str, text: str, *, default: bool = False) -> Switch:
+        """A house rule that holds or does not."""
+        return cls((default, not default), ruling, text)
+
 
 class SetUpStep(msgspec.Struct, frozen=True):
     """One thing to prepare before play: a key of the catalogue table `setup` with its values, and the rule.

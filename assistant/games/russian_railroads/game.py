@@ -494,15 +494,7 @@ class RussianRailroads(Game[State]):
         return Foresights(self)
 
     def mat(self, copy: str = "01") -> Mat:
-        return layout.mat(
-            self.content,
-            pack=self.pack.id,
-            title=self.pack.title,
-            action_words=wording.printed,
-            copy=copy,
-            provenance="invented values" if self.pack.invented else "",
-            digest=self.pack.digest,
-        )
+        return layout.mat(self.pack, action_words=wording.printed, copy=copy)
 
     def scene(self, state: State) -> Scene:
         return scene.scene(self, state)

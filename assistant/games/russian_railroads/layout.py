@@ -29,6 +29,7 @@ from assistant.layout import (
     piece_number,
     six_markers,
 )
+from assistant.packs import Pack
 
 GAME = "russian_railroads"
 TAG_LETTER = "S"
@@ -79,20 +80,12 @@ def engineer_id(number: int) -> str:
     return f"ENG-{number}"
 
 
-def mat(
-    content: Content,
-    *,
-    pack: str,
-    title: str,
-    action_words: Callable[[Sequence[Op]], str],
-    copy: str = "01",
-    provenance: str = "",
-    digest: str = "",
-) -> Mat:
+def mat(pack: Pack[Content], *, action_words: Callable[[Sequence[Op]], str], copy: str = "01") -> Mat:
     """The printed mat and roster of one box; `action_words` says what an engineer does.
 
     Raises LayoutError for a copy that is not two characters of base 36.
     """
+    content = pack.content
     zones, spaces = _zones(content)
     boxes = [slot.box for space in spaces for slot in space.slots]
     low = max(box.y + box.h for box in boxes) + FRAME_MM
@@ -101,8 +94,8 @@ def mat(
     pieces, cards = _roster(content, copy, action_words)
     return Mat(
         game=GAME,
-        pack=pack,
-        title=title,
+        pack=pack.id,
+        title=pack.title,
         width_mm=width,
         height_mm=height,
         markers=six_markers(width, height, MARKER_MM, EDGE_MM),
@@ -112,8 +105,8 @@ def mat(
         card_mm=CARD_MM,
         zones=zones,
         copy=copy,
-        provenance=provenance,
-        digest=digest,
+        provenance=pack.provenance,
+        digest=pack.digest,
         disc_mm=DISC_MM,
     )
 
