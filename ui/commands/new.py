@@ -63,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     with journal:
         try:
             referee = Referee.new(game, journal, given)
+            dealt = deal(referee)
         except BaseException:
             # A record without its beginning is no game: leave nothing behind.
             journal.close()
             with suppress(OSError):
                 path.unlink()
             raise
-        dealt = deal(referee)
         if args.json:
             whom = {"seats": list(game.seats), "players": len(game.seats)}
             asked = {
