@@ -76,12 +76,14 @@ class Form(msgspec.Struct, frozen=True):
 class Fill(Form, frozen=True):
     """A form made of two functions, for games that need no record of their own for it.
 
-    `blanks` is its `domain`, `maker` its `make`, `action` the type of the action it completes to.
+    `blanks` is its `domain`, `maker` its `make`, `action` the type of the action it completes to. `space` is
+    the one that all its actions are about, where there is one: the form is opened by touching it.
     """
 
     action: type[Action]
     blanks: Callable[[Sequence[Value]], Sequence[Value] | None]
     maker: Callable[[Sequence[Value]], Action]
+    space: str | None = None
 
     @property
     def kind(self) -> str:

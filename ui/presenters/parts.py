@@ -252,6 +252,13 @@ def point(choice: Choice, index: int | None) -> Say:
     return Say(Command("point", choice.seat, {"choice": choice.id, "index": index}))
 
 
+def following(choice: Choice, numbers: Sequence[int]) -> int:
+    """Which of the options at one space a touch there points at: one after the other, from the first on."""
+    if choice.at is None or choice.at not in numbers:
+        return numbers[0]
+    return numbers[(numbers.index(choice.at) + 1) % len(numbers)]
+
+
 def take(choice: Choice, index: int) -> Say:
     """Take an option."""
     return Say(Command("take", choice.seat, {"choice": choice.id, "index": index}))

@@ -108,12 +108,8 @@ def _track(
     chosen = -1
     if choice is not None:
         for cell, numbers in here.items():
-            on = choice.at in numbers
-            follow = (
-                numbers[(numbers.index(choice.at) + 1) % len(numbers)] if on and choice.at is not None else 0
-            )
-            intents[cell] = parts.point(choice, follow if on else numbers[0])
-            chosen = cell if on else chosen
+            intents[cell] = parts.point(choice, parts.following(choice, numbers))
+            chosen = cell if choice.at in numbers else chosen
     of = max(len(each.cells) for each in of_seat(shown, row.seat))
     spots = tuple(_spot(shown, cell, n in here, n == chosen) for n, cell in enumerate(row.cells))
     name: list[e.AnyElement] = [
@@ -208,7 +204,7 @@ def _place(shown: Shown, place: Place, choice: Choice | None, numbers: list[int]
                     gap=2,
                 )
             )
-    intent = parts.point(choice, numbers[0]) if choice is not None and numbers else None
+    intent = parts.point(choice, parts.following(choice, numbers)) if choice is not None and numbers else None
     return e.Panel(
         child=e.Row(children=(name, *aside), gap=4),
         ground="sleeper" if free else "ballast",

@@ -73,18 +73,13 @@ def accepts_of(choice: Choice | None) -> list[int]:
     return [n for n, o in enumerate(choice.options) if o.role == "accept"] if choice is not None else []
 
 
-def on_map(option: Option) -> bool:
-    """Whether an option is taken by touching the map."""
-    return bool(option.places) and option.role in ("offer", "form", "value")
-
-
 def _lit(shown: Shown, choice: Choice | None) -> dict[str, list[int]]:
     """Spaces that can be touched, each with the indices of the options there. None while the camera's
     proposal stands, which is the one question then."""
     out: dict[str, list[int]] = {}
     if choice is not None and not accepts_of(choice):
         for number, option in enumerate(choice.options):
-            if on_map(option):
+            if maps.on_map(shown, option):
                 out.setdefault(option.places[0], []).append(number)
     return out
 
@@ -250,7 +245,7 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
     for space, numbers in lit.items():
         assert choice is not None
         here = choice.at in numbers
-        number = numbers[(numbers.index(choice.at) + 1) % len(numbers)] if here else numbers[0]  # type: ignore[arg-type]
+        number = parts.following(choice, numbers)
         shown_option = choice.options[choice.at if here and choice.at is not None else number]
         paid = _costs(shown, shown_option)
         costs[space] = paid[0][1] if paid else ""
@@ -357,7 +352,7 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
         return camera_answers(shown, choice)
     options = choice.options
     ends = [n for n, o in enumerate(options) if o.ends and not o.free]
-    others = [n for n, o in enumerate(options) if not on_map(o) and n not in ends]
+    others = [n for n, o in enumerate(options) if not maps.on_map(shown, o) and n not in ends]
     hidden = others + ends[1:]
     out = turn.groups(shown, choice, hidden)
     if out:
