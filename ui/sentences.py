@@ -39,6 +39,10 @@ _KIND_OF = re.compile(r"[a-z_]+:[a-z_]+")
 Catalogue = Mapping[str, Mapping[str, str]]
 
 
+class CatalogueFault(ValueError):
+    """A catalogue that cannot be read: which file, and what is wrong in it."""
+
+
 class Sentences:
     """The words of one title in one language. `names` are shown for seat letters."""
 
@@ -52,7 +56,7 @@ class Sentences:
     ) -> Sentences:
         """The shared words and, with a title, that game's; what a language lacks is said in English.
 
-        ValueError for a catalogue that is not of the form described above.
+        `CatalogueFault` for a catalogue that is not of the form described above.
         """
         folders = [Path(assistant.__file__).parent, *([title.folder] if title is not None else [])]
         whole: dict[str, dict[str, str]] = {}
@@ -178,18 +182,18 @@ class _Formatter(string.Formatter):
 def read_catalogue(file: Path) -> dict[str, dict[str, str]]:
     """The tables of a catalogue file; empty when there is no file. Keys with dots need no quotes.
 
-    ValueError names the file and what is not text in it.
+    `CatalogueFault` names the file and what is not text in it.
     """
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
-        raise ValueError(f"{file}: {wrong}") from None
+        raise CatalogueFault(f"{file}: {wrong}") from None
     out: dict[str, dict[str, str]] = {}
     for table, entries in raw.items():
         if not isinstance(entries, dict):
-            raise ValueError(f"{file}: {table} stands outside a table")
+            raise CatalogueFault(f"{file}: {table} stands outside a table")
         out[table] = dict(_flat(entries, f"{file}: {table}"))
     return out
 
@@ -201,4 +205,4 @@ def _flat(entries: Mapping[str, Any], where: str, before: str = "") -> Iterator[
         elif isinstance(value, str):
             yield before + key, value
         else:
-            raise ValueError(f"{where}.{before}{key} is not text")
+            raise CatalogueFault(f"{where}.{before}{key} is not text")

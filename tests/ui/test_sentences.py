@@ -13,7 +13,7 @@ from assistant.actions import Action
 from assistant.events import Informed, Moved, Points, Told
 from assistant.game import Acting, titles
 from assistant.rulings import Violation
-from ui.sentences import Sentences, read_catalogue
+from ui.sentences import CatalogueFault, Sentences, read_catalogue
 
 RULE = re.compile(r"[A-Z]{2}-[A-Z]+-\d+[a-z]?")
 ASSISTANT = Path(assistant.__file__).parent
@@ -86,7 +86,7 @@ def test_catalogues_that_are_wrong_are_named(tmp_path: Path) -> None:
         ("[a]\nb = 1", "a.b is not text"),
     ):
         file.write_text(text)
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(CatalogueFault, match=said):
             read_catalogue(file)
     file.write_text('[told]\nundo.known = "a"\n"b.c" = "d"\n')
     assert read_catalogue(file) == {"told": {"undo.known": "a", "b.c": "d"}}
