@@ -115,12 +115,13 @@ def run_many(paths: Iterable[str | Path]) -> list[CaseResult]:
 
 
 def find(paths: Iterable[str | Path]) -> list[Path]:
-    """The case files meant: files as they are; in folders all `*.toml`, except in folders named `packs`."""
+    """The case files meant: files as they are; in folders all `*.toml`, except in folders named `packs`
+    and `locale`."""
     out: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
             inside = sorted(path.rglob("*.toml"))
-            out += [file for file in inside if "packs" not in file.relative_to(path).parts[:-1]]
+            out += [file for file in inside if not {"packs", "locale"} & {*file.relative_to(path).parts[:-1]}]
         else:
             out.append(path)
     return out
