@@ -141,6 +141,9 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
                 config = msgspec.structs.replace(config, games=aside / "games")
             more |= {"panel": KeyboardPanel(), "camera": desk.camera, "follow": desk.follow}
             more["before_watching"] = desk.prepare
+            # What is simulated is the printed mat.
+            camera = msgspec.structs.replace(config.camera, boards=None)
+            config = msgspec.structs.replace(config, camera=camera)
         try:
             host = Host(config, sizes, **more)
         except Taken as wrong:

@@ -43,11 +43,13 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CameraConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, the box's copy."""
+    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, the box's copy, and
+    the folder of own boards that `teach` wrote: a game that has one there is played on it."""
 
     name: str = ""
     calibration: Path | None = None
     copy: str = "01"
+    boards: Path | None = None
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -202,7 +204,9 @@ def _placed(config: Config, folder: Path) -> Config:
     def at(path: Path | None) -> Path | None:
         return None if path is None else folder / path.expanduser()
 
-    camera = msgspec.structs.replace(config.camera, calibration=at(config.camera.calibration))
+    camera = msgspec.structs.replace(
+        config.camera, calibration=at(config.camera.calibration), boards=at(config.camera.boards)
+    )
     games = at(config.games)
     assert games is not None
     return msgspec.structs.replace(

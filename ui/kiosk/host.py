@@ -62,6 +62,8 @@ from ui.presenters.words import Words
 from ui.records import ENDING
 from ui.sentences import Sentences
 from ui.terminal import No, Usage
+from vision.geometry import MatGeometry
+from vision.taught import board_for
 
 _log = logging.getLogger(__name__)
 
@@ -818,11 +820,27 @@ class Host:
             self.close_eyes()
         if self._before_watching is not None:
             self._before_watching(mat)
-        self.eyes = Eyes(self._camera, mat, self._hear, self.config.camera.calibration)
-        for notice in self.eyes.notices:
+        board, notices = self._board(mat)
+        self.eyes = Eyes(self._camera, mat, self._hear, self.config.camera.calibration, board)
+        notices += self.eyes.notices
+        for notice in notices:
             _log.warning("%s", notice)
-        if self.eyes.notices:
-            self.said = " ".join(self.eyes.notices)
+        if notices:
+            self.said = " ".join(notices)
+
+    def _board(self, mat: Mat) -> tuple[MatGeometry | None, tuple[str, ...]]:
+        """The house's own board for a mat, if there is one, and what is wrong with it: then the printed mat
+        is looked for."""
+        if self.config.camera.boards is None:
+            return None, ()
+        try:
+            return board_for(mat, self.config.camera.boards), ()
+        except LayoutError as wrong:
+            why = "; ".join(wrong.faults)
+            told = self.words.t(
+                "Your own board cannot be used, and the printed mat is looked for: {why}", why=why
+            )
+            return None, (told,)
 
     def close_eyes(self, *, wait: bool = False) -> None:
         eyes, self.eyes = self.eyes, None
