@@ -455,5 +455,5 @@ def overlay(picture: Image, board: Board) -> Image:
         x, y = board.to_px(np.array([middles[point.space]]))[0]
         spot = (round(point.x_px), round(point.y_px))
         cv2.line(canvas, spot, (round(x), round(y)), (40, 40, 230), 2 * thick, cv2.LINE_AA)
-        cross(canvas, spot, thick)
+        cross(canvas, spot, 14 * thick, 2 * thick)
     return canvas

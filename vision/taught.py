@@ -189,10 +189,10 @@ def drawn(picture: Image, board: Taught) -> tuple[Image, int]:
     return canvas, thick
 
 
-def cross(canvas: Image, spot: tuple[float, float], thick: int) -> None:
+def cross(canvas: Image, spot: tuple[float, float], size: int, thick: int) -> None:
     """A yellow cross where somebody pointed (pixels)."""
     at = (round(spot[0]), round(spot[1]))
-    cv2.drawMarker(canvas, at, POINTED, cv2.MARKER_CROSS, 14 * thick, 2 * thick)
+    cv2.drawMarker(canvas, at, POINTED, cv2.MARKER_CROSS, size, thick)
 
 
 def _shapes(geometry: MatGeometry) -> Iterator[tuple[FloatArray, str]]:
@@ -216,10 +216,12 @@ def _draw(canvas: Image, corners_px: FloatArray, colour: Colour, thick: int) -> 
 def _write(canvas: Image, words: str, outline_px: FloatArray, thick: int) -> None:
     """Words inside an outline, below its middle, which stays free for a cross."""
     font, scale = cv2.FONT_HERSHEY_SIMPLEX, 0.45 * thick
-    room = 0.94 * float(np.ptp(outline_px[:, 0]))
-    wide = cv2.getTextSize(words, font, scale, thick)[0][0]
-    scale *= min(1.0, room / wide)
+    across, along = np.ptp(outline_px, axis=0)
     (wide, tall), _ = cv2.getTextSize(words, font, scale, thick)
+    # A fifth of the height, so that the words end above the lower edge.
+    scale *= min(1.0, 0.8 * float(across) / wide, 0.2 * float(along) / tall)
+    line = max(1, round(thick * scale / (0.45 * thick)))
+    (wide, tall), _ = cv2.getTextSize(words, font, scale, line)
     x, y = outline_px.mean(axis=0)
-    place = (round(float(x) - wide / 2), round(float(y) + 2.2 * tall))
-    cv2.putText(canvas, words, place, font, scale, WORDS, thick, cv2.LINE_AA)
+    place = (round(float(x) - wide / 2), round(float(y) + 1.6 * tall))
+    cv2.putText(canvas, words, place, font, scale, WORDS, line, cv2.LINE_AA)

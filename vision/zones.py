@@ -42,7 +42,7 @@ POINTING_MM = 3.0
 """Pointing is not exact: corners may lie so far from a rectangle, and spaces side by side overlap so much. A
 piece within any of it is still found, because slots reach farther (`vision.geometry.SLOT_REACH_MM`)."""
 OUTSIDE_SHARE = 1 / 2
-"""A space may reach out of the cards by this share of a card's side; farther out the plane is guessed."""
+"""A space may reach out of the cards by this share of a card's side; farther out no card checks the plane."""
 ROOM_MM = 1.0
 """What may be missing where pieces are said to have room side by side."""
 NUMBERS = "4 numbers (two opposite corners) or 8 (all four corners, going round)"
@@ -155,7 +155,7 @@ def overlay(picture: Image, board: ZonedBoard) -> Image:
     canvas, thick = drawn(picture, board)
     for zone in board.zones:
         for corner in zone.corners_px:
-            cross(canvas, corner, thick)
+            cross(canvas, corner, 8 * thick, thick)
     return canvas
 
 

@@ -300,6 +300,13 @@ def test_on_a_board_of_ones_own_what_is_seen_and_contradicts_is_told() -> None:
     assert kinds(pawn.read()) == [("moved", "order:1", "RR-ORD-6")]
 
 
+def test_on_a_board_of_ones_own_workers_lie_on_the_engineer() -> None:
+    look = Look.of(3).card(2, "ENG-PUB-1").on_a_board("strip:6")
+    assert look.read() == InStep()
+    assert look.add("worker", "A", "ENG-PUB-1").read() == Proposal((Use("A", "ENG-PUB-1", workers=1),))
+    assert kinds(Look.of(3).card(2, "ENG-PUB-1").read())[0] == ("wrong_place", "ENG-PUB-1", "SM-SEE-4")
+
+
 def test_on_a_board_of_ones_own_a_worker_moves_only_if_it_is_gone() -> None:
     facts = {"phase": "moves", "turn": "B", "claims": ["ORD-1"], "placed": [CLAIM]}
     look = Look.of(3, **facts).on_a_board("order:2", "strip:6").push("worker", "B", "ORD-1", "IND-1")

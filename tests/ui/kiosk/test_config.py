@@ -30,11 +30,13 @@ def test_the_file_that_ships_is_right() -> None:
 def test_paths_are_seen_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "kiosk.toml"
     file.write_text(
-        'games = "g"\npacks = "."\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\n', encoding="utf-8"
+        'games = "g"\npacks = "."\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\nboards = "b"\n',
+        encoding="utf-8",
     )
     config = load(file)
     assert config.packs == tmp_path
     assert (config.games, config.camera.calibration) == (tmp_path / "g", tmp_path / "c.toml")
+    assert config.camera.boards == tmp_path / "b"
 
 
 def test_switches_are_taken_with_dots_in_either_form(tmp_path: Path) -> None:
