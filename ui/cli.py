@@ -28,7 +28,7 @@ _ORDER = (
     ("demo", "kiosk", "sheets", "teach", "read", "readiness", "census", "doctor", "panel"),
     ("new", "act", "undo", "redo", "correct", "show", "score", "legal", "history", "games"),
     ("export", "import", "replay", "case", "titles", "pack", "bench"),
-    ("backup", "restore", "support", "selfcheck"),
+    ("backup", "restore", "support", "config", "selfcheck"),
 )
 
 

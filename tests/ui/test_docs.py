@@ -23,7 +23,7 @@ EXAMPLES = [block for block in re.findall(r"```toml\n(.*?)```", CASES, re.S) if 
 OURS = (
     *("new", "act", "undo", "redo", "correct", "show", "legal", "score", "history", "games", "titles"),
     *("export", "import", "replay", "case", "bench", "sheets", "read", "pack", "demo", "kiosk"),
-    *("backup", "restore", "support", "selfcheck"),
+    *("backup", "restore", "support", "config", "selfcheck"),
 )
 
 

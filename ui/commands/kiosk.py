@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     size = _size(args.size)
     config = settings(args)
     try:
-        sizes = metrics(*(size or config.screen.size), config.screen.mm if size is None else None)
+        sizes = metrics(*(size or config.screen.size), config.screen.size_mm if size is None else None)
     except Unsuitable as wrong:
         raise Usage(str(wrong)) from None
     if args.tour is not None:

@@ -780,7 +780,7 @@ class Host:
         """What every session is made with."""
         return {
             "pieces": bool(self._camera) and self.camera_on,
-            "copy": self.config.camera.copy,
+            "copy": self.config.box,
             "clock": self.clock,
             "listen": self._viewed,
         }
