@@ -125,6 +125,8 @@ def _simulated(args: argparse.Namespace) -> bool:
 def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
     import msgspec
 
+    from ui.health import Gauges
+    from ui.kiosk.gauges import Sampler
     from ui.kiosk.host import Host, Taken
 
     with ExitStack() as ends:
@@ -144,6 +146,7 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
             # What is simulated is the printed mat.
             camera = msgspec.structs.replace(config.camera, boards=None)
             config = msgspec.structs.replace(config, camera=camera)
+        more["gauges"] = Sampler(Gauges(config.games))
         try:
             host = Host(config, sizes, **more)
         except Taken as wrong:
@@ -232,6 +235,7 @@ def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics
 
     def each(now: float) -> None:
         service.turn(now, host)
+        host.started_s = service.started_s
         if player is not None:
             player.turn(now)
 

@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 
 from ui.kiosk.draw import lettering
 from ui.kiosk.draw.pen import Pen
-from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height
+from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height, touched
 from ui.kiosk.widgets import DRAW, board, cells, plain, track
 from ui.presenters import elements as e
 from ui.presenters.aim import Taps, nearest
@@ -181,7 +181,7 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
             el = one.element
             if isinstance(el, e.Button) and one.box.has(x, y):
                 return el.id, el.intent if el.intent is not None else el.reason
-            if isinstance(el, e.Panel) and el.intent is not None and one.box.has(x, y):
+            if isinstance(el, e.Panel) and el.intent is not None and touched(one, self.metrics).has(x, y):
                 return el.id, el.intent
             if isinstance(el, e.Board) and el.help is not None:
                 spot = board.help_box(el, one.box, self.metrics)
@@ -283,9 +283,10 @@ def overfull(widget: PageWidget) -> list[str]:
             room = box.w - m.px(12) - (m.px(24) + (m.px(10) if el.text else 0) if el.icon else 0)
             if lettering.width(el.text, m.type["note"], True) > room + 1:
                 out.append(f"{one.path}: cut: {el.text}")
-        touched = isinstance(el, e.Button) or (isinstance(el, e.Panel) and el.intent is not None)
-        if touched and min(box.w, box.h) < m.target - 1:
-            out.append(f"{one.path}: target of {box.w:.0f}x{box.h:.0f}, {m.target} are needed")
+        spot = touched(one, m)
+        answers = isinstance(el, e.Button) or (isinstance(el, e.Panel) and el.intent is not None)
+        if answers and min(spot.w, spot.h) < m.target - 1:
+            out.append(f"{one.path}: target of {spot.w:.0f}x{spot.h:.0f}, {m.target} are needed")
         outer = by[up].box if up in by and up != "prompt" else Box(0, 0, m.width, m.height)
         if (
             box.x < outer.x - 1

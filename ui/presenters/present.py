@@ -48,6 +48,7 @@ SCREENS = (
     "legend",
     "cards",
     "menu",
+    "health",
 )
 """Names of screens; each is the module of that name."""
 DRAFTED = frozenset({"new_game", "end_position"})
