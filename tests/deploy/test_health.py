@@ -24,6 +24,7 @@ from ui.health import (
     MORE_ROOM,
     MUCH_MB,
     NO_ROOM,
+    OLD_S,
     PICTURES_S,
     SLOW_PICTURES_S,
     SLOW_START_S,
@@ -46,6 +47,26 @@ from ui.health import (
     throttled,
     write_pulse,
 )
+from ui.kiosk.gauges import EVERY_S
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_document_tells_these_limits() -> None:
+    _, _, text = (ROOT / "docs" / "appliance.md").read_text(encoding="utf-8").partition("## How is it?\n")
+    rows = {row.split("|")[1].split()[0]: row for row in text.splitlines() if row.startswith("| ")}
+    for name, figures in {
+        "power": (f"{HOLD_S:g} s after",),
+        "heat": (f"| {HOT_C:g} °C", f"| {TOO_HOT_C:g} °C", f"| {COOLER_C:g} °C below"),
+        "disk": (f"than {LITTLE_ROOM / 1e6:g} MB", f"than {NO_ROOM / 1e6:g} MB"),
+        "camera": (f"for {LATE_S:g} s", f"than {SLOW_PICTURES_S:g} a", f"; {ENOUGH_PICTURES_S:g} a second"),
+        "start-up,": (f"than {SLOW_START_S:g} s",),
+        "memory": (f"than {MUCH_MB:g} MB",),
+        "the": (f"for {OLD_S:g} s",),
+    }.items():
+        assert [figure for figure in figures if figure not in rows[name]] == [], rows[name]
+    assert f"every {EVERY_S:g} s and counts pictures every {PICTURES_S:g} s" in text
+
 
 # ---- the machine
 
