@@ -45,8 +45,8 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CameraConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, and the folder of own
-    boards that `teach` wrote: a game that has one there is played on it."""
+    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, and the folder of
+    own boards that `teach` wrote: a game that has one there is played on it."""
 
     name: str = ""
     calibration: Path | None = None
