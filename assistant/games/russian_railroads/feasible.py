@@ -34,8 +34,11 @@ def in_full(game: RussianRailroads, state: State, seat: str, action: Sequence[An
         test = TESTS.get(type(op))
         if test is not None and not test(game, state, seat, op):
             return helped(game, state.players[seat], action) and game.search(state, seat, action)
-    if len(action) > 1 and wants_tiles(action) > 1 and sum(state.piles.values()) + len(state.returned) < 2:
-        return game.search(state, seat, action)
+    if len(action) > 1:
+        scarce = wants_tiles(action) > 1 and sum(state.piles.values()) + len(state.returned) < 2
+        # Two of a kind share what there is: each alone being possible says nothing about both.
+        if scarce or len({type(op) for op in action}) < len(action):
+            return game.search(state, seat, action)
     return True
 
 

@@ -104,7 +104,7 @@ class RussianRailroads(Game[State]):
         """Locomotives of each number, at the start."""
         self._factories = {tile.number: tile.action for tile in content.factories}
         self.free_halves = {space.action for space in content.spaces if space.any_order}
-        """Actions whose halves come in the order of the player's choice (A-59)."""
+        """Actions whose halves come in the order of the player's choice, whoever grants them (A-59)."""
         self.temp_workers = content.supplies.temp_workers
         self.special_number = content.supplies.special_loco
         self.step_actions = {
@@ -163,7 +163,7 @@ class RussianRailroads(Game[State]):
         for other, player in state.players.items():
             for number in player.engineers if other != seat else ():
                 action = self.engineers[number].action
-                borrows = any(isinstance(op, ops.UseOtherEngineer | ops.ReuseSpace) for op in action)
+                borrows = ops.grants(action, ops.UseOtherEngineer, ops.ReuseSpace)
                 if not borrows and self.doable(state, seat, action, not contested):
                     out.append(number)
         return out
@@ -443,8 +443,7 @@ class RussianRailroads(Game[State]):
         printed = self.spaces.here.get(space)
         if black and self.black_bonus and printed is not None and black_only(printed):
             change.push(Task(ops.Advance(("black",), 1), True, space))
-        any_order = printed is not None and printed.any_order
-        change.start(self.spaces.action(change.now, space), source, own=own, any_order=any_order)
+        change.start(self.spaces.action(change.now, space), source, own=own)
 
     def _move(self, change: Change, action: Move) -> None:
         change.set(placed=moved(change.now, action))

@@ -106,13 +106,13 @@ class Change:
             self.set(roubles=self.now.roubles - amount)
             self.events.append(Moved(self.seat, "roubles", amount, "RR-AUX-2"))
 
-    def start(self, action: Sequence[Any], source: str, *, own: bool, any_order: bool = False) -> None:
-        """Begin an action: its operations in order, or in the order of the player's choice."""
+    def start(self, action: Sequence[Any], source: str, *, own: bool) -> None:
+        """Begin an action: its operations in order, or in the order of the player's choice (A-59)."""
         tasks = [Task(op, own, source) for op in action]
         if own:
             # A locomotive once taken has to be placed: whether it is taken is asked before.
             tasks = [Task(Offer((t.op,)), True, source) if isinstance(t.op, ops.Loco) else t for t in tasks]
-        if any_order and len(tasks) > 1:
+        if len(tasks) > 1 and tuple(action) in self.game.free_halves:
             self.together(tasks)
         else:
             self.push(*tasks)
@@ -554,7 +554,7 @@ def take_token(change: Change, token: str) -> None:
 
 def _swap(change: Change, task: Task) -> bool:
     op: Any = task.op
-    spaces = change.game.spaces.swappable(change.now, change.seat, op.space)
+    spaces = change.game.spaces.swappable(change.now, change.seat)
     if len(spaces) > 1:
         return False
     change.pop()
@@ -566,11 +566,13 @@ def _swap(change: Change, task: Task) -> bool:
 def swap(change: Change, order_space: str, other: str) -> None:
     """The piece on a turn-order space and an own worker elsewhere change places (RR-ORD-5)."""
     placed = list(change.now.placed)
-    at = {p.space: index for index, p in enumerate(placed) if p.seat == change.seat}
-    booked = placed[at[order_space]]
-    there = placed[at[other]]
-    placed[at[order_space]] = replace(booked, workers=1, black=0, temps=0, roubles=0)
-    placed[at[other]] = replace(
+    mine = [index for index, p in enumerate(placed) if p.seat == change.seat]
+    at = next(index for index in reversed(mine) if placed[index].space == order_space)
+    # The bottom space may have been used before, paid with something else.
+    to = next(index for index in mine if placed[index].space == other and placed[index].workers)
+    booked, there = placed[at], placed[to]
+    placed[at] = replace(booked, workers=1, black=0, temps=0, roubles=0)
+    placed[to] = replace(
         there,
         workers=there.workers - 1,
         black=there.black + booked.black,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from assistant.games.russian_railroads.actions import Move, Use
 from assistant.games.russian_railroads.feasible import in_full
-from assistant.games.russian_railroads.ops import Doubler, ReuseSpace
+from assistant.games.russian_railroads.ops import Doubler, ReuseSpace, grants
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS
 from assistant.games.russian_railroads.state import Placed, Player, State
 from assistant.offers import Form, Offer
@@ -100,16 +100,19 @@ class Spaces:
         self.here = {space.id: space for space in game.content.spaces if count in space.players}
         self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
         self.strict = bool(game.options["coin_space_strict_worker"])
+        public = [space for space in self.all if space.startswith(PUBLIC)]
+        self.public = {space: number for number, space in enumerate(public, 1)}
+        """Public spaces, counted from the hiring space."""
+        self.beside = {f"{OWN}{number}": number for number in game.engineers}
+        """The space that each engineer is once it is hired; no other spelling is one."""
 
     # What a space is --------------------------------------------------------------------------------
 
     def engineer(self, state: State, space: str) -> int:
         """The number of the engineer on a public space or beside a board; 0 where there is none."""
-        if space.startswith(PUBLIC):
-            index = int(space.removeprefix(PUBLIC))
-            return state.strip[-1 - index] if index < len(state.strip) else 0
-        number = space.removeprefix(OWN)
-        return int(number) if space.startswith(OWN) and number.isdecimal() else 0
+        if (place := self.public.get(space)) is not None:
+            return state.strip[-1 - place] if place < len(state.strip) else 0
+        return self.beside.get(space, 0)
 
     def cost(self, state: State, space: str) -> Cost | None:
         """What a space costs now; None where there is no such space, or no engineer on it."""
@@ -129,7 +132,7 @@ class Spaces:
 
     def is_own(self, space: str) -> bool:
         """Whether a space is an engineer beside a board, whose action is an own one (RR-MODEL-7)."""
-        return space not in self.all and space.startswith(OWN)
+        return space in self.beside
 
     def names(self, state: State, seat: str) -> list[str]:
         """Spaces that a seat could think of: those of the board, then its own engineers."""
@@ -195,9 +198,10 @@ class Spaces:
         doubler = any(isinstance(op, Doubler) for op in action)
         yield Violation("RR-DBL-3" if doubler and full else "RR-TURN-4", {"space": space}, (space,))
 
-    def swappable(self, state: State, seat: str, space: str) -> list[str]:
-        """Other spaces on which a seat has a worker of its own colour."""
-        return [p.space for p in state.placed if p.seat == seat and p.workers and p.space != space]
+    def swappable(self, state: State, seat: str) -> list[str]:
+        """Spaces, turn-order ones apart, on which a seat has a worker of its own colour, each once."""
+        there = (p.space for p in state.placed if p.seat == seat and p.workers)
+        return [other for other in dict.fromkeys(there) if other not in ORDER_SPACES]
 
     def offers(self, state: State, seat: str) -> list[Offer]:
         """Every space that a seat can use and pay: what `violations` lets pass.
@@ -224,7 +228,7 @@ class Spaces:
             elif printed.area == "order" and next(self._order(state, seat, space), None) is not None:
                 continue
             payments = ways(workers, roubles, self.strict, holds)
-            if printed.area == "order" and payments and not self.swappable(state, seat, space):
+            if printed.area == "order" and payments and not self.swappable(state, seat):
                 # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
                 payments = tuple(pieces for pieces in payments if pieces[0])
             if payments and in_full(game, state, seat, action):
@@ -261,7 +265,7 @@ class Spaces:
         if action.roubles < cost.roubles or strict:
             yield Violation("RR-PAY-2", values)
         foreign = action.space in ORDER_SPACES and not action.workers
-        if foreign and not self.swappable(state, action.seat, action.space):
+        if foreign and not self.swappable(state, action.seat):
             yield Violation("RR-ORD-5", values)
 
     # Repeating and borrowing --------------------------------------------------------------------------
@@ -275,7 +279,7 @@ class Spaces:
             if placed.seat != seat or placed.space in out or cost is None or not cost.one_worker:
                 continue
             action = self.action(state, placed.space)
-            if placed.space in ORDER_SPACES or any(isinstance(op, ReuseSpace) for op in action):
+            if placed.space in ORDER_SPACES or grants(action, ReuseSpace):
                 continue
             out.append(placed.space)
         return out
