@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from assistant.game import Switch, Title
+from assistant.games.russian_railroads.checks import check
 from assistant.games.russian_railroads.game import RussianRailroads
-from assistant.games.russian_railroads.pack import Content, check
+from assistant.games.russian_railroads.pack import Content
 from assistant.packs import Fault
 
 
