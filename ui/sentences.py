@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +137,7 @@ class Sentences:
         if isinstance(value, Told):
             return self.say("effects", value.key, value.values)
         if isinstance(value, Mapping):
-            return ", ".join(f"{self.value(inner)} {self.value(key)}" for key, inner in value.items())
+            return ", ".join(self.counted(key, inner) for key, inner in value.items())
         if isinstance(value, Sequence) and not isinstance(value, str):
             return ", ".join(self.value(item, name) for item in value) or self.say("words", "nothing")
         if isinstance(value, str):
@@ -146,6 +146,12 @@ class Sentences:
             return self._word(value)
         return str(value)
 
+    def counted(self, key: Any, amount: Any) -> str:
+        """So many of a thing: "2 roubles"; of one thing the word `key.one` is said where there is one."""
+        alone = f"{key}.one"
+        what = alone if amount == 1 and self.has("words", alone) else key
+        return f"{self.value(amount)} {self.value(what)}"
+
     def _word(self, key: str) -> str:
         """The word for a key; "tile:coal" without one of its own is a Coal tile."""
         words = self._catalogue.get("words", {})
@@ -153,6 +159,19 @@ class Sentences:
             kind, _, what = key.partition(":")
             return f"{words.get(what, what)} {words.get(kind, kind)}"
         return words.get(key, key)
+
+
+def renamed(value: Any, name: Callable[[str], str]) -> Any:
+    """A value of an action or of something told with names instead of ids, in all its parts."""
+    if isinstance(value, str):
+        return name(value)
+    if isinstance(value, Told):
+        return msgspec.structs.replace(value, values=renamed(value.values, name))
+    if isinstance(value, Mapping):
+        return {key: renamed(inner, name) for key, inner in value.items()}
+    if isinstance(value, list | tuple | frozenset):
+        return [renamed(inner, name) for inner in value]
+    return value
 
 
 class _Formatter(string.Formatter):

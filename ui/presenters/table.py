@@ -203,26 +203,27 @@ def _counter(shown: Shown, counter: Counter | None) -> AnyElement | None:
 # The map ------------------------------------------------------------------------------------------
 
 
-def _costs(shown: Shown, option: Option) -> list[tuple[str, str]]:
+def _costs(shown: Shown, option: Option) -> list[tuple[str, int]]:
     """What is paid, as (what, how much). What the turn counts comes first: it is no number of a strip, so
     the sentence says its cost."""
     foresight, counter = option.foresight, display_of(shown).counter
     if foresight is None:
         return []
     if foresight.price:
-        return [(gauge.what, str(gauge.value)) for gauge in foresight.price]
-    out: list[tuple[str, str]] = []
+        return [(gauge.what, gauge.value) for gauge in foresight.price]
+    out: list[tuple[str, int]] = []
     if counter is not None and foresight.hint is not None:
         cost = foresight.hint.values.get("cost")
         if isinstance(cost, int):
-            out.append((counter.what, str(cost)))
-    out += [(c.what, str(c.before - c.after)) for c in foresight.changes if c.after < c.before]
+            out.append((counter.what, cost))
+    out += [(c.what, c.before - c.after) for c in foresight.changes if c.after < c.before]
     return out
 
 
 def cost_words(shown: Shown, option: Option) -> str:
     """What taking an option costs, in words: "2 power"."""
-    return ", ".join(f"{n} {wording.word(shown, what)}" for what, n in _costs(shown, option) if n != "0")
+    say = playing_of(shown).sentences.counted
+    return ", ".join(say(what, n) for what, n in _costs(shown, option) if n)
 
 
 def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int]]) -> AnyElement:
@@ -248,7 +249,7 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
         number = parts.following(choice, numbers)
         shown_option = choice.options[choice.at if here and choice.at is not None else number]
         paid = _costs(shown, shown_option)
-        costs[space] = paid[0][1] if paid else ""
+        costs[space] = str(paid[0][1]) if paid else ""
         if len(paid) > 1:
             second.append(space)
         touches[space] = parts.point(choice, number)
