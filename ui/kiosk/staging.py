@@ -555,15 +555,20 @@ def _hands(stage: Stage) -> Iterator[Staged]:
 def _workers(stage: Stage) -> Iterator[Staged]:
     """A game on boards without a map: whose space is taken, tracks, a step, a space pointed at, cards."""
     game = Recorder("russian_railroads", 4, "workers")
-    yield stage.of(
-        "workers-turn", game, game.play_until(lambda view: view.seq > 60 and asks("turn", 0)(view))
-    )
+    yield stage.of("workers-turn", game, game.play_until(_crowded))
+    yield stage.of("workers-engineers", game, values={"spaces": 1})
     choice = next(c for c in game.view.choices if c.why)
     game.send("point", choice.seat, choice=choice.id, index=0)
     yield stage.of("workers-pointed", game)
     yield stage.of("workers-cards", game, screen="cards")
     yield stage.of("workers-step", game, game.play_until(asks("advance", 0)))
     yield stage.of("workers-final", game, game.play_until(lambda view: view.finished))
+
+
+def _crowded(view: TableView) -> bool:
+    """A turn in the second round in which many spaces are taken."""
+    places = view.display.places if view.display else ()
+    return asks("turn", 2)(view) and sum(place.state == "taken" for place in places) > 8
 
 
 def _waste_in_hand(view: TableView) -> bool:

@@ -182,8 +182,9 @@ def _place(shown: Shown, place: Place, choice: Choice | None, numbers: list[int]
     """One action space."""
     free = choice is not None and bool(numbers)
     tone: e.Tone = "text" if free else "text2"
+    words = wording.capital(wording.word(shown, place.name))
     name = e.Text(
-        text=wording.capital(wording.word(shown, place.name)),
+        text=f"{words}: {place.detail}" if place.detail else words,
         size="note",
         bold=free,
         tone=tone,

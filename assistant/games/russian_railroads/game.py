@@ -105,6 +105,8 @@ class RussianRailroads(Game[State]):
         self._factories = {tile.number: tile.action for tile in content.factories}
         self.free_halves = {space.action for space in content.spaces if space.any_order}
         """Actions whose halves come in the order of the player's choice, whoever grants them (A-59)."""
+        self.grants_workers = any(ops.grants(action, ops.Worker) for action in content.actions)
+        """Whether anything but the railroads brings workers of the own colour."""
         self.temp_workers = content.supplies.temp_workers
         self.special_number = content.supplies.special_loco
         self.step_actions = {

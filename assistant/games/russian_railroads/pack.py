@@ -181,3 +181,14 @@ class Content(Struct, frozen=True, dict=True):
     def length(self) -> dict[str, int]:
         """Spaces of each railroad."""
         return {railroad.id: railroad.length for railroad in self.railroads}
+
+    @cached_property
+    def actions(self) -> tuple[tuple[AnyOp, ...], ...]:
+        """What is printed on spaces, tiles and cards."""
+        named = (*self.tokens, *self.q_cards, *self.starting)
+        return (
+            *(space.action for space in self.spaces),
+            *(tile.action for tile in named),
+            *(tile.action for tile in self.engineers),
+            *(tile.action for tile in self.factories),
+        )

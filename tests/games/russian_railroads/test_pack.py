@@ -31,7 +31,7 @@ def with_row(table: str, which: Any, **fields: Any) -> Content:
 
     def named(row: Any) -> bool:
         keys = (getattr(row, key) for key in ("id", "number", "players") if hasattr(row, key))
-        return next(keys) == which
+        return bool(next(keys) == which)
 
     assert any(named(row) for row in rows)
     changed = tuple(replace(row, **fields) if named(row) else row for row in rows)
