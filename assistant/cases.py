@@ -315,7 +315,8 @@ def legal(
 
     `owed` is what the table must turn up (`deck` and `count`), None when nothing.
 
-    A form appears among the offers as its `form` and `seat` and the values of its first blank. `cut` is true
+    A form appears among the offers as its `form` and `seat`, the space that it is about where there is one,
+    and the values of its first blank. `cut` is true
     when a form has more than `limit` completions. Without `expand_forms` there are no `actions` and no `cut`.
     With `full`, actions show fields at their default as well. `NotUnderstood` for a seat not at the table.
     """
@@ -357,7 +358,7 @@ def _action(game: Game[Any], action: Action, full: bool) -> dict[str, Any]:
 
 def _offer(game: Game[Any], seat: str, offer: Offer, full: bool) -> dict[str, Any]:
     if isinstance(offer, Form):
-        return {"form": offer.kind, "seat": seat, "first": list(offer.domain(()) or ())}
+        return {"form": offer.kind, "seat": seat, **offer.about, "first": list(offer.domain(()) or ())}
     return _action(game, offer, full)
 
 

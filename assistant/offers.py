@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from assistant.actions import Action
+from assistant.actions import PLACES, Action
 
 Value = Any
 """A value of a blank: a string, a number, or a tuple of these."""
@@ -28,6 +28,12 @@ class Form(msgspec.Struct, frozen=True):
 
     free: ClassVar[bool] = False
     """Whether the action that it completes to is a free one; agrees with `Action.free`."""
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Spaces of the mat that are settled already, by field of the action, e.g. {"space": "LOC-1"}."""
+        found = {name: getattr(self, name, None) for name in PLACES}
+        return {name: place for name, place in found.items() if isinstance(place, str)}
 
     @property
     @abstractmethod
