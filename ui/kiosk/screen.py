@@ -188,13 +188,7 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
                 if spot is not None and spot.has(x, y):
                     return f"{el.id}:?", el.help
             if isinstance(el, e.Board | e.BidTrack | e.SpotRow) and one.box.has(x, y):
-                middles: dict[Any, tuple[float, float]] = (
-                    dict(board.shown(el, one.box, self.metrics)[1])
-                    if isinstance(el, e.Board)
-                    else dict(track.places(el, one.box, self.metrics)[1])
-                    if isinstance(el, e.BidTrack)
-                    else cells.places(el, one.box, self.metrics)
-                )
+                middles = _middles(el, one.box, self.metrics)
                 means: dict[Any, Intent] = dict(el.intents)
                 key = nearest((x, y), {k: v for k, v in middles.items() if k in means}, self.metrics)
                 if key is not None:
@@ -251,6 +245,13 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
         return True
 
 
+def _middles(el: e.Board | e.BidTrack | e.SpotRow, box: Box, m: Metrics) -> dict[Any, tuple[float, float]]:
+    """The middle of each place of what is drawn, in pixels, by the key of the place."""
+    if isinstance(el, e.Board):
+        return dict(board.shown(el, box, m)[1])
+    return dict(track.places(el, box, m)[1]) if isinstance(el, e.BidTrack) else cells.places(el, box, m)
+
+
 def middle(widget: PageWidget, name: str) -> tuple[float, float]:
     """The middle of what has this id on the page, in pixels from the left and from the top, for fingers that
     are not of flesh. "board:KEY" is a place of the board of that id. LookupError when it is not there."""
@@ -258,10 +259,9 @@ def middle(widget: PageWidget, name: str) -> tuple[float, float]:
         el, box = one.element, one.box
         if isinstance(el, e.Button | e.Panel) and el.id == name:
             return box.x + box.w / 2, box.y + box.h / 2
-        if isinstance(el, e.Board | e.BidTrack) and name.startswith(f"{el.id}:"):
-            shown = board.shown if isinstance(el, e.Board) else track.places
-            places = {str(key): at for key, at in shown(el, box, widget.metrics)[1].items()}  # type: ignore[arg-type]
-            return places[name.partition(":")[2]]
+        if isinstance(el, e.Board | e.BidTrack | e.SpotRow) and name.startswith(f"{el.id}:"):
+            places = {str(key): at for key, at in _middles(el, box, widget.metrics).items()}
+            return places[name.removeprefix(f"{el.id}:")]
     raise LookupError(f"{name} is not on page {widget.page.id if widget.page else ''}")
 
 
