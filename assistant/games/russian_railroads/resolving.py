@@ -106,13 +106,13 @@ class Change:
             self.set(roubles=self.now.roubles - amount)
             self.events.append(Moved(self.seat, "roubles", amount, "RR-AUX-2"))
 
-    def start(self, action: Sequence[Any], source: str, *, own: bool) -> None:
+    def start(self, action: Sequence[Any], source: str, *, own: bool, any_order: bool = False) -> None:
         """Begin an action: its operations in order, or in the order of the player's choice (A-59)."""
         tasks = [Task(op, own, source) for op in action]
         if own:
             # A locomotive once taken has to be placed: whether it is taken is asked before.
             tasks = [Task(Offer((t.op,)), True, source) if isinstance(t.op, ops.Loco) else t for t in tasks]
-        if len(tasks) > 1 and tuple(action) in self.game.free_halves:
+        if any_order and len(tasks) > 1:
             self.together(tasks)
         else:
             self.push(*tasks)

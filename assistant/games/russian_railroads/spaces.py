@@ -130,6 +130,11 @@ class Spaces:
         tile = self.game.engineers.get(self.engineer(state, space))
         return () if tile is None else tile.action
 
+    def any_order(self, space: str) -> bool:
+        """Whether the halves of what a space does come in the order of the player's choice (A-59)."""
+        printed = self.here.get(space)
+        return printed is not None and printed.any_order
+
     def is_own(self, space: str) -> bool:
         """Whether a space is an engineer beside a board, whose action is an own one (RR-MODEL-7)."""
         return space in self.beside
@@ -191,7 +196,7 @@ class Spaces:
     def unfeasible(self, state: State, seat: str, space: str) -> Iterator[Violation]:
         """Whether a contested action could not be completed (RR-TURN-4)."""
         action = self.action(state, space)
-        if self.is_own(space) or in_full(self.game, state, seat, action):
+        if self.is_own(space) or in_full(self.game, state, seat, action, self.any_order(space)):
             return
         player = state.players[seat]
         full = player.doublers >= MOST_DOUBLERS or not state.doublers
@@ -231,7 +236,7 @@ class Spaces:
             if printed.area == "order" and payments and not self.swappable(state, seat):
                 # A piece that is not in the own colour would have to be swapped (RR-ORD-5).
                 payments = tuple(pieces for pieces in payments if pieces[0])
-            if payments and in_full(game, state, seat, action):
+            if payments and in_full(game, state, seat, action, printed.any_order):
                 out.append(_offer(seat, space, payments))
         for number in player.engineers:
             space = f"{OWN}{number}"
