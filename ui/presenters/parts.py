@@ -283,6 +283,19 @@ def point(choice: Choice, index: int | None) -> Say:
     return Say(Command("point", choice.seat, {"choice": choice.id, "index": index}))
 
 
+def records(shown: Shown, intent: Intent) -> bool:
+    """Whether an intent takes an option that does something, rather than one that opens or fills a form."""
+    if not isinstance(intent, Say) or intent.command.what != "take":
+        return False
+    values = intent.command.values
+    choices = playing_of(shown).view.choices
+    choice = next((choice for choice in choices if choice.id == values.get("choice")), None)
+    if choice is None or not 0 <= values.get("index", -1) < len(choice.options):
+        return False
+    option = choice.options[values["index"]]
+    return option.role not in ("form", "back") and (option.role != "value" or option.action is not None)
+
+
 def following(choice: Choice, numbers: Sequence[int]) -> int:
     """Which of the options at one space a touch there points at: one after the other, from the first on."""
     if choice.at is None or choice.at not in numbers:

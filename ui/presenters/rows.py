@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from assistant.choosing import Choice, Option
 from assistant.display import Cell, Gauge, Place, Row
 from ui.presenters import elements as e
@@ -158,14 +160,21 @@ def _spot(shown: Shown, cell: Cell, lit: bool, chosen: bool) -> e.Spot:
 # Action spaces ------------------------------------------------------------------------------------
 
 
+def anew(nav: Nav) -> Nav:
+    """Once something is done, what is asked next begins on the page where it can be answered."""
+    if "spaces" not in nav.values:
+        return nav
+    return msgspec.structs.replace(nav, values={k: v for k, v in nav.values.items() if k != "spaces"})
+
+
 def board(shown: Shown, nav: Nav, choice: Choice | None, lit: Mapping[str, list[int]]) -> e.AnyElement:
-    """The action spaces, page by page: name, cost, whose pieces lie there; raised where they are legal."""
+    """The action spaces, page by page, first that of the first legal one: name, cost, whose pieces lie there;
+    raised where they are legal."""
     places = display_of(shown).places
     across = 3 if shown.metrics.small else ACROSS
-    leaf = parts.leaf(len(places), across * DOWN, nav.values.get("spaces"))
-    whole = leaf.of < 2
-    down = DOWN if whole else DOWN - 1
-    leaf = parts.leaf(len(places), across * down, nav.values.get("spaces"))
+    down = DOWN if len(places) <= across * DOWN else DOWN - 1
+    first_lit = next((number for number, place in enumerate(places) if place.space in lit), 0)
+    leaf = parts.leaf(len(places), across * down, nav.values.get("spaces", first_lit // (across * down)))
     here = places[leaf.first : leaf.end]
     rows: list[e.AnyElement] = []
     for first in range(0, len(here), across):

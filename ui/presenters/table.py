@@ -65,6 +65,11 @@ def page(shown: Shown, nav: Nav) -> Page:
     )
 
 
+def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
+    """Something is done at the table."""
+    return rows.anew(nav) if parts.records(shown, intent) else None
+
+
 # What is asked ------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from assistant.offers import Fill, Form
 from assistant.table import Table
 from tests.ui.presenters import playing
 from ui.kiosk.people import next_touch, unreachable
-from ui.presenters import elements, present
+from ui.presenters import elements, parts, present, rows
 from ui.presenters.elements import Badge, Button, Page, Panel, SpotRow, Text
 from ui.presenters.intents import Say, Set
 from ui.presenters.nav import Nav
@@ -171,6 +171,24 @@ def test_games_without_tracks_have_neither_button_nor_rows(name: str) -> None:
     page = present.page(playing.shown(playing.table(playing.game(name))), Nav())
     assert not rows_of(page)
     assert "rows" not in elements.intents(page)
+
+
+def test_spaces_begin_on_the_page_where_the_question_can_be_answered() -> None:
+    table = reached(lambda state: state.round == 2 and len(state.placed) == 6 and state.stack.idle)
+    (choice,) = [choice for choice in table.view.choices if choice.why]
+    shown = playing.shown(table)
+
+    def there(nav: Nav) -> set[str]:
+        body = rows.board(shown, nav, choice, {"ENG-PUB-1": [0], "ORD-1": [1]})
+        return {e.id for e in elements.walk(Page("p", body)) if isinstance(e, Panel)}
+
+    assert "place:ENG-PUB-1" in there(Nav())
+    # Whoever turns the pages stays there, until something is done.
+    assert "place:TRK-BLACK-1" in there(Nav(values={"spaces": 0}))
+    nav = Nav(values={"spaces": 0, "rows": True})
+    assert present.on(nav, parts.point(choice, 0), shown).values == nav.values
+    does = next(n for n, option in enumerate(choice.options) if option.role == "offer")
+    assert present.on(nav, parts.take(choice, does), shown).values == {"rows": True}
 
 
 # A game without a mat -----------------------------------------------------------------------------
