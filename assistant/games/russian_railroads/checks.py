@@ -42,9 +42,11 @@ def _fault(table: str, key: str, text: str, rule: str) -> Fault:
 def _within(table: str, row: Any, rule: str, key: str = "", **limits: tuple[int, int]) -> Iterator[Fault]:
     """A fault for each field of a row that is outside its limits; `key` names the row."""
     for name, (low, high) in limits.items():
-        if not low <= getattr(row, name) <= high:
+        found = getattr(row, name)
+        # A range that is empty follows from a fault that is told elsewhere.
+        if not low <= found <= high and low <= high:
             where = f"{key}.{name}" if key else name
-            yield _fault(table, where, f"expected {low} to {high}", rule)
+            yield _fault(table, where, f"expected {low} to {high}, found {found}", rule)
 
 
 # The player board -----------------------------------------------------------------------------------
@@ -82,7 +84,9 @@ def _specials(content: Content, fixture: bool) -> Iterator[Fault]:
     if sum(special.effect == "token" for special in content.specials) > len(content.tokens):
         yield _fault("specials", "", "more ?-spaces than ?-tokens", "RR-SPEC-Q")
     for special in content.specials:
-        last = content.length.get(special.railroad, len(content.industry) - 1)
+        last = len(content.industry) - 1
+        if special.railroad != "IND":
+            last = content.length.get(special.railroad, 0)
         yield from _within(
             "specials", special, "RR-SPEC-11", special.id, space=(1, last), steps=(0, MOST), points=(0, MOST)
         )
@@ -90,9 +94,9 @@ def _specials(content: Content, fixture: bool) -> Iterator[Fault]:
 
 def _lasting(content: Content, fixture: bool) -> Iterator[Fault]:
     for number, rule in enumerate(content.lasting, 1):
-        limits = {"space": (1, content.length.get(rule.railroad, 1)), "points": (0, MOST)}
+        limits = {"space": (1, content.length.get(rule.railroad, 0)), "points": (0, MOST)}
         yield from _within("lasting", rule, "RR-SPEC-6", str(number), **limits)
-    most = content.length.get("KV", 1)
+    most = content.length.get("KV", -1)
     yield from _within("medal", content.medal, "RR-TOK-4", points=(0, MOST), space=(0, most))
 
 
