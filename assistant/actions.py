@@ -78,7 +78,7 @@ _EXPECTED = re.compile(r"Expected `([\w |]+)`(, got `\w+`)?(.*)")
 _FIELD = re.compile(r"Object (missing required|contains unknown) field `(.*)`")
 
 
-def _in_words(fault: str) -> str:
+def in_words(fault: str) -> str:
     """What msgspec says about a form, as people say it: "space must be a whole number"."""
     place = _PLACE.search(fault)
     where = place[1] if place and place[1] else "this"
@@ -126,7 +126,7 @@ class Codec(Generic[A]):
             # Not the union: msgspec would take it apart anew in every call.
             action: A = msgspec.convert(form, self.types[kind], strict=True)
         except msgspec.ValidationError as fault:
-            raise NotUnderstood(f"{kind}: {_in_words(str(fault))}") from None
+            raise NotUnderstood(f"{kind}: {in_words(str(fault))}") from None
         except RecursionError:
             raise NotUnderstood(f"{kind}: it is nested too deeply") from None
         return action

@@ -115,12 +115,13 @@ def run_many(paths: Iterable[str | Path]) -> list[CaseResult]:
 
 
 def find(paths: Iterable[str | Path]) -> list[Path]:
-    """The case files meant: files as they are; in folders all `*.toml`, except in folders named `packs`."""
+    """The case files meant: files as they are; in folders all `*.toml`, except in folders named `packs`
+    and `locale`."""
     out: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
             inside = sorted(path.rglob("*.toml"))
-            out += [file for file in inside if "packs" not in file.relative_to(path).parts[:-1]]
+            out += [file for file in inside if not {"packs", "locale"} & {*file.relative_to(path).parts[:-1]}]
         else:
             out.append(path)
     return out
@@ -314,7 +315,8 @@ def legal(
 
     `owed` is what the table must turn up (`deck` and `count`), None when nothing.
 
-    A form appears among the offers as its `form` and `seat` and the values of its first blank. `cut` is true
+    A form appears among the offers as its `form` and `seat`, the space that it is about where there is one,
+    and the values of its first blank. `cut` is true
     when a form has more than `limit` completions. Without `expand_forms` there are no `actions` and no `cut`.
     With `full`, actions show fields at their default as well. `NotUnderstood` for a seat not at the table.
     """
@@ -356,7 +358,7 @@ def _action(game: Game[Any], action: Action, full: bool) -> dict[str, Any]:
 
 def _offer(game: Game[Any], seat: str, offer: Offer, full: bool) -> dict[str, Any]:
     if isinstance(offer, Form):
-        return {"form": offer.kind, "seat": seat, "first": list(offer.domain(()) or ())}
+        return {"form": offer.kind, "seat": seat, **offer.about, "first": list(offer.domain(()) or ())}
     return _action(game, offer, full)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from assistant.actions import PLACES, TABLE, Action
+from assistant.actions import TABLE, Action
 from assistant.display import Foresight
 from assistant.game import Acting, Game
 from assistant.offers import Form, Offer, Value
@@ -178,9 +178,7 @@ class Chooser(Generic[S]):
         if isinstance(offer, Form):
             filled = _by_itself(offer, ())
             if offer.domain(filled) is not None:
-                about = {
-                    name: place for name in PLACES if isinstance(place := getattr(offer, name, None), str)
-                }
+                about = offer.about
                 return Option(
                     "form",
                     offer.kind,

@@ -56,19 +56,27 @@ class Dealer:
             seq += 1
 
 
+class CannotDeal(RuntimeError):
+    """What the dealer draws is refused, as by a pack that has fewer cards than the rules ask for."""
+
+    def __init__(self, refused: Refused) -> None:
+        self.refused = refused
+        super().__init__(f"what the dealer draws is refused: {refused.rule}")
+
+
 def deal(
     referee: Referee[Any], dealer: Dealer, clocks: Mapping[str, float] | None = None
 ) -> tuple[tuple[Action, ...], Accepted | None]:
     """Record every input of the table that is due, as one ruling: the actions and the ruling, if any are due.
 
-    `clocks` go into the entries. RuntimeError when the rules refuse what is drawn.
+    `clocks` go into the entries. Raises CannotDeal when the rules refuse what is drawn, and records none.
     """
     due = tuple(dealer.inputs(referee.game, referee.state, referee.seq + 1))
     if not due:
         return (), None
     answer = referee.submit(*due, clocks=clocks)
     if isinstance(answer, Refused):
-        raise RuntimeError(f"what the dealer draws is refused: {answer.rule}")
+        raise CannotDeal(answer)
     return due, answer
 
 

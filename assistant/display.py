@@ -179,6 +179,8 @@ class Place(msgspec.Struct, frozen=True):
     cost: tuple[Gauge, ...]
     state: Literal["free", "taken", "closed"] = "free"
     owner: str = ""
+    detail: str = ""
+    """What lies there besides pieces, by its name: said after the name of the space."""
 
 
 class Display(msgspec.Struct, frozen=True):

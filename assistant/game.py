@@ -18,6 +18,7 @@ import os
 import pkgutil
 import random
 import sys
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -26,7 +27,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
-from assistant.actions import TABLE, Action, Codec
+from assistant.actions import TABLE, Action, Codec, in_words
 from assistant.display import Display, Foresight, Strip, changes
 from assistant.events import Event
 from assistant.layout import SEAT_LETTERS, Mat, Scene
@@ -60,6 +61,11 @@ class Switch(msgspec.Struct, frozen=True):
     values: tuple[str | bool, ...]
     ruling: str
     text: str
+
+    @classmethod
+    def flag(cls, ruling: str, text: str, *, default: bool = False) -> Switch:
+        """A house rule that holds or does not."""
+        return cls((default, not default), ruling, text)
 
 
 class SetUpStep(msgspec.Struct, frozen=True):
@@ -166,7 +172,7 @@ class Game(ABC, Generic[S]):
         try:
             state: S = msgspec.convert(position, self.state_type)
         except msgspec.ValidationError as fault:
-            raise PositionFaults([str(fault)]) from None
+            raise PositionFaults([in_words(str(fault))]) from None
         if faults := self.faults(state):
             raise PositionFaults(faults)
         return state
@@ -468,6 +474,10 @@ class Title(ABC):
         return {}
 
 
+class NoGame(LookupError):
+    """A folder that STATIONMASTER_GAMES names holds no game, or one that lacks something: all of it."""
+
+
 def find_title(name: str) -> Title:
     """The title of that id. LookupError names the titles there are."""
     for title in _shelf():
@@ -477,7 +487,8 @@ def find_title(name: str) -> Title:
 
 
 def titles() -> dict[str, Title]:
-    """All titles by id, found anew at each call (a folder may have been added)."""
+    """All titles by id, found anew at each call (a folder may have been added). `NoGame` for a folder without
+    a whole one."""
     found: dict[str, Title] = {}
     for title in _shelf():
         found.setdefault(title.id, title)
@@ -493,9 +504,24 @@ def _shelf() -> Iterator[Title]:
             yield from _title_of(importlib.import_module(f"{here.__name__}.{module.name}"))
     for entry in importlib.metadata.entry_points(group="stationmaster.games"):
         yield from _title_of(entry.load())
-    for folder in os.environ.get("STATIONMASTER_GAMES", "").split(os.pathsep):
-        if folder:
-            yield from _title_of(_package_at(Path(folder)))
+    for folder in _folders():
+        yield _title_at(folder)
+
+
+def _folders() -> list[Path]:
+    named = os.environ.get("STATIONMASTER_GAMES", "").split(os.pathsep)
+    return [Path(folder).resolve() for folder in named if folder]
+
+
+def place_in_a_game(wrong: BaseException) -> str | None:
+    """Where a game in a folder of STATIONMASTER_GAMES failed, as "FILE, line N"; None where none did."""
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(wrong.__traceback__)]
+    if isinstance(wrong, SyntaxError):
+        places.append((wrong.filename or "", wrong.lineno))
+    for file, line in reversed(places):
+        if any(folder in Path(file).parents for folder in _folders()):
+            return f"{file}, line {line}"
+    return None
 
 
 def _title_of(package: Any) -> Iterator[Title]:
@@ -505,10 +531,37 @@ def _title_of(package: Any) -> Iterator[Title]:
         yield title
 
 
+def _title_at(folder: Path) -> Title:
+    """The title in a folder. `NoGame` tells all that it lacks."""
+    title = getattr(_package_at(folder), "TITLE", None)
+    if not isinstance(title, Title):
+        raise NoGame(f"STATIONMASTER_GAMES names {folder}, which holds no game (no TITLE that is a Title)")
+    lacks = [f"{type(title).__name__}.{name}" for name in _unset(type(title), Title)]
+    rules = getattr(title, "rules", None)
+    if rules is not None:
+        lacks += [f"{rules.__name__}.{name}" for name in _unset(rules, Game)]
+    if lacks:
+        raise NoGame(f"the game in {folder} lacks {', '.join(lacks)}")
+    return title
+
+
+_SERVES = {"content": "load_pack", "rules": "bind", "state_type": "from_position"}
+"""Values that only the default of a method reads."""
+
+
+def _unset(made: type[Any], base: type[Any]) -> list[str]:
+    """What a class must say that derives from a base, and does not: its values, then its methods."""
+    values = [name for name, kind in base.__annotations__.items() if kind.startswith("ClassVar")]
+    lacks = [name for name in values if not hasattr(made, name)]
+    if base is Game and made.state_type is None:
+        lacks.append("state_type")
+    own = {v for v, m in _SERVES.items() if getattr(made, m, None) is not getattr(base, m, None)}
+    return [name for name in lacks if name not in own] + sorted(made.__abstractmethods__)
+
+
 def _package_at(folder: Path) -> Any:
     """Import the package in `folder` under a name of its own."""
     # The path is part of the name: two shelves may each have a folder of that name.
-    folder = folder.resolve()
     name = f"stationmaster_games_{folder.name}_{digest({'folder': str(folder)})[:8]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -516,8 +569,13 @@ def _package_at(folder: Path) -> Any:
         name, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     if spec is None or spec.loader is None or not (folder / "__init__.py").exists():
-        raise LookupError(f"STATIONMASTER_GAMES names {folder}, which holds no game (no __init__.py)")
+        raise NoGame(f"STATIONMASTER_GAMES names {folder}, which holds no game (no __init__.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        # Half of a package must not be found by whoever asks again.
+        del sys.modules[name]
+        raise
     return module

@@ -202,6 +202,8 @@ class Space(msgspec.Struct, frozen=True):
     """Terrain or zone tint by name ("plains", "city"); the drawing code owns the colours."""
     notes: dict[str, str] = {}
     """Small prints by role, e.g. {"cost": "2", "power": "7", "number": "28", "icons": "coal,tech"}."""
+    optional: bool = False
+    """Whether somebody's own board may lack it: what happens there is then told by touch."""
 
 
 class Zone(msgspec.Struct, frozen=True):

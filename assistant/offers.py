@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from assistant.actions import Action
+from assistant.actions import PLACES, Action
 
 Value = Any
 """A value of a blank: a string, a number, or a tuple of these."""
@@ -28,6 +28,12 @@ class Form(msgspec.Struct, frozen=True):
 
     free: ClassVar[bool] = False
     """Whether the action that it completes to is a free one; agrees with `Action.free`."""
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Spaces of the mat that are settled already, by field of the action, e.g. {"space": "LOC-1"}."""
+        found = {name: getattr(self, name, None) for name in PLACES}
+        return {name: place for name, place in found.items() if isinstance(place, str)}
 
     @property
     @abstractmethod
@@ -76,12 +82,14 @@ class Form(msgspec.Struct, frozen=True):
 class Fill(Form, frozen=True):
     """A form made of two functions, for games that need no record of their own for it.
 
-    `blanks` is its `domain`, `maker` its `make`, `action` the type of the action it completes to.
+    `blanks` is its `domain`, `maker` its `make`, `action` the type of the action it completes to. `space` is
+    the one that all its actions are about, where there is one: the form is opened by touching it.
     """
 
     action: type[Action]
     blanks: Callable[[Sequence[Value]], Sequence[Value] | None]
     maker: Callable[[Sequence[Value]], Action]
+    space: str | None = None
 
     @property
     def kind(self) -> str:

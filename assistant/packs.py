@@ -117,6 +117,11 @@ class Pack(msgspec.Struct, Generic[T], frozen=True):
         """Whether any value of the pack is our own invention."""
         return any(mark.mark == "invented" for mark in self._effective())
 
+    @property
+    def provenance(self) -> str:
+        """What a printed mat says of where its values come from; "" where there is nothing to say."""
+        return "invented values" if self.invented else ""
+
     def provenance_of(self, table: str, row_id: str | None = None, field: str | None = None) -> Provenance:
         """Where a table, a row of it or one field of a row comes from.
 

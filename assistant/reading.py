@@ -3,7 +3,7 @@
 The camera proposes, people confirm. A reading is made of one stable `Observation` and one state. A
 proposal is a sequence of actions and *holes*: what only a person knows (a payment, a choice) and what has
 to be settled before the rest goes on. Pieces under a hand are not missing: about hidden spaces nothing is
-concluded; nor, on a board whose spaces have no slots, about any piece that is not seen. Which pieces
+concluded; nor, on somebody's own board, about any piece that is not seen. Which pieces
 should lie where, and which actions would explain a change, is the game's to say (`Game.explain`); this
 module holds the words for the answer and what is common to all games.
 

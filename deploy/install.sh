@@ -283,19 +283,38 @@ sys.exit(bool(wrong))
 PYTHON
 }
 
-# Whether a version can do its work here, and can go on with every game that the version in use can go on with.
+# Whether a version can do its work here, and can read the settings and go on with every game that the version in use
+# can read and go on with.
 self_check() {
-    local folder=$home/versions/$1 before=
+    local folder=$home/versions/$1 file=$settings/config.toml before
     [ $dry = no ] || { printf 'would check: %s\n' "$folder"; return; }
     before=$(mktemp)
-    as_kiosk "$home/current/venv/bin/stationmaster" selfcheck --games-only --json --games-dir "$data" >"$before" 2>/dev/null ||
-        printf '{}' >"$before"
+    what_it_can --config "$file" >"$before" 2>/dev/null || true
+    # A version of before knows no --config, and says nothing at all.
+    [ -s "$before" ] || what_it_can >"$before" 2>/dev/null || true
+    [ -s "$before" ] || printf '{}' >"$before"
     chmod 644 "$before"
-    if ! as_kiosk "$folder/venv/bin/stationmaster" selfcheck --games-dir "$data" --before "$before"; then
+    if ! as_kiosk "$folder/venv/bin/stationmaster" selfcheck --games-dir "$data" --config "$file" --before "$before"; then
         rm -f "$before"
         die "Version $1 does not pass its own check, see above. The version in use is as it was."
     fi
     rm -f "$before"
+}
+
+what_it_can() {
+    as_kiosk "$home/current/venv/bin/stationmaster" selfcheck --games-only --json --games-dir "$data" "$@"
+}
+
+# Whether a version can read the settings; it says what is wrong with them. Asked of its modules: before there was a
+# command for this, they were there already.
+reads_settings() {
+    as_kiosk "$home/$1/venv/bin/python" -c 'import sys
+from pathlib import Path
+from ui.kiosk.config import ConfigFaults, load
+try:
+    load(Path(sys.argv[1]))
+except ConfigFaults as wrong:
+    sys.exit("\n".join(wrong.faults))' "$settings/config.toml"
 }
 
 as_kiosk() {
@@ -404,6 +423,7 @@ do_install() {
     self_check "$id"
     switch_to "$id"
     prune
+    [ $dry = yes ] || as_kiosk "$home/current/venv/bin/stationmaster" config "$settings/config.toml" || true
     say "done. Settings: $settings/config.toml. What is missing on this machine: stationmaster doctor"
 }
 
@@ -412,6 +432,10 @@ do_back() {
     local current previous
     current=$(target_of current) previous=$(target_of previous)
     if [ -z "$previous" ] || [ ! -d "$home/$previous" ]; then die "There is no version before this one."; fi
+    # Settings that are wrong for both are no reason to stay: the kiosk goes by the last good ones.
+    if [ $dry = no ] && ! reads_settings "$previous" && reads_settings "$current" 2>/dev/null; then
+        die "Version ${previous#versions/} cannot read $settings/config.toml, see above; nothing was changed. Put the file of before back (config.version-1.toml beside it, where \`stationmaster config --migrate\` was used), then call this again."
+    fi
     say "going back from ${current#versions/} to ${previous#versions/}"
     turn "$previous" current
     turn "$current" previous

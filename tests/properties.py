@@ -16,7 +16,8 @@ import msgspec
 from msgspec import inspect as shapes
 
 from assistant.actions import TABLE, Action
-from assistant.events import Event
+from assistant.display import Display
+from assistant.events import Event, Points, Told
 from assistant.game import PUBLIC, STAFF, Game
 from assistant.journal import MemoryJournal
 from assistant.offers import Form, Offer, expand
@@ -24,6 +25,7 @@ from assistant.random_play import FREE_SHARE, Played, play
 from assistant.referee import Referee, header_for, replay
 from assistant.rulings import Accepted, Refused
 from assistant.scores import ScoreSheet
+from ui.sentences import Sentences, read_catalogue
 
 State = Any
 Rules = Game[Any]
@@ -378,3 +380,71 @@ def check_waiver(
             break
     assert found, f"{rule} could never be overruled"
     return found
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+TABLES = frozenset(
+    {
+        "actions",
+        "blanks",
+        "differences",
+        "effects",
+        "end",
+        "events",
+        "faces",
+        "groups",
+        "hints",
+        "notes",
+        "offers",
+        "refusals",
+        "setup",
+        "sources",
+        "switches",
+        "ties",
+        "told",
+        "why",
+        "words",
+    }
+)
+"""The tables of a catalogue."""
+
+
+def check_words(game: Rules, rng: random.Random, *languages: str) -> None:
+    """There are words for all that the table asks, does, tells and shows in one playout, and each of the
+    languages has the keys of the English catalogue. What is refused is not played: its words are not looked
+    for, nor are questions of forms."""
+    wanted = {(table, kind) for kind in game.codec.types for table in ("actions", "offers")}
+
+    def look(before: State, action: Action, after: State, caused: list[Event]) -> None:
+        wanted.update(("why", who.why) for who in game.acting(before))
+        wanted.update(("sources", event.source) for event in caused if isinstance(event, Points))
+        wanted.update(("told", event.key) for event in caused if isinstance(event, Told))
+        if (hint := game.foresee(before, action).hint) is not None:
+            wanted.add(("hints", hint.key))
+        wanted.update(("words", word) for word in _words_of(game.display(after)))
+
+    play(game, rng, observe=look)
+    words = Sentences.of(game.title)
+    lacks = sorted(f"{table}.{key}" for table, key in wanted if not words.has(table, key))
+    assert not lacks, f"no words for {lacks}"
+    folder = game.title.folder / "locale"
+    english = read_catalogue(folder / "en.toml")
+    assert set(english) <= TABLES, f"nothing reads the tables {sorted(set(english) - TABLES)}"
+    for language in languages:
+        other = read_catalogue(folder / f"{language}.toml")
+        differs = {(t, k) for t in english for k in english[t]} ^ {(t, k) for t in other for k in other[t]}
+        assert not differs, f"en and {language} differ in {sorted(differs)}"
+
+
+def _words_of(display: Display) -> Iterator[str]:
+    """The catalogue words that a display names; "" for none."""
+    gauges = [gauge for strip in display.strips for gauge in strip.gauges]
+    gauges += [gauge for place in display.places for gauge in place.cost]
+    gauges += [gauge for row in display.rows for gauge in row.holds]
+    yield from (gauge.what for gauge in gauges)
+    yield from filter(None, (strip.status for strip in display.strips))
+    yield from (f"row.{row.words}" for row in display.rows)
+    yield from display.progress.phases
+    yield from ["vp"] if any(strip.points is not None for strip in display.strips) else []
+    yield from [display.counter.what] if display.counter is not None else []

@@ -28,7 +28,7 @@ _ORDER = (
     ("demo", "kiosk", "sheets", "teach", "read", "readiness", "census", "doctor", "panel"),
     ("new", "act", "undo", "redo", "correct", "show", "score", "legal", "history", "games"),
     ("export", "import", "replay", "case", "titles", "pack", "bench"),
-    ("backup", "restore", "support", "selfcheck"),
+    ("backup", "restore", "support", "config", "selfcheck"),
 )
 
 
@@ -117,10 +117,27 @@ def _run(module: Any, args: argparse.Namespace) -> int:
         where = f"{wrong.filename}: " if wrong.filename else ""
         say(f"{prog}: {where}{wrong.strerror or wrong}")
         return NO
-    except Exception:
-        traceback.print_exc()
+    except Exception as wrong:
+        return _lost(prog, wrong)
+
+
+def _lost(prog: str, wrong: Exception) -> int:
+    """Whose mistake it is that nothing else has caught: a game's from a folder, or the program's own."""
+    # What was not even read cannot have failed.
+    games, words = sys.modules.get("assistant.game"), sys.modules.get("ui.sentences")
+    if games is not None and isinstance(wrong, games.NoGame):
+        say(f"{prog}: {wrong}")
+        return WRONG_CALL
+    if words is not None and isinstance(wrong, words.CatalogueFault):
+        say(f"{prog}: {wrong}")
+        return NO
+    traceback.print_exc()
+    place = games.place_in_a_game(wrong) if games is not None else None
+    if place is not None:
+        say(f"{prog}: this is a mistake in the game, at {place}; the lines above tell how it came there")
+    else:
         say(f"{prog}: this is a mistake in Stationmaster, not in the call; please report the lines above")
-        return FAILED
+    return FAILED
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from typing import Any
 from assistant import dealer
 from assistant.actions import Action
 from assistant.referee import Referee
+from ui.answers import sentences_of
+from ui.terminal import No
 
 
 def new_seed() -> str:
@@ -18,7 +20,14 @@ def new_seed() -> str:
 def deal(referee: Referee[Any]) -> tuple[Action, ...]:
     """Record every input of the table that is due, as one ruling, and give the actions.
 
-    Does nothing for a record without a dealer's seed.
+    Does nothing for a record without a dealer's seed. Raises No where the cards do not suffice.
     """
     seed = referee.journal.secret
-    return dealer.deal(referee, dealer.Dealer(seed))[0] if seed else ()
+    try:
+        return dealer.deal(referee, dealer.Dealer(seed))[0] if seed else ()
+    except dealer.CannotDeal as wrong:
+        violation, pack = wrong.refused.violation, referee.game.pack
+        raise No(
+            f"the dealer cannot deal: {sentences_of(referee).violation(violation)} [{violation.rule}] "
+            f"{pack.title} may have too few cards for {len(referee.game.seats)} players"
+        ) from None

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,10 @@ _KIND_OF = re.compile(r"[a-z_]+:[a-z_]+")
 Catalogue = Mapping[str, Mapping[str, str]]
 
 
+class CatalogueFault(ValueError):
+    """A catalogue that cannot be read: which file, and what is wrong in it."""
+
+
 class Sentences:
     """The words of one title in one language. `names` are shown for seat letters."""
 
@@ -52,7 +56,7 @@ class Sentences:
     ) -> Sentences:
         """The shared words and, with a title, that game's; what a language lacks is said in English.
 
-        ValueError for a catalogue that is not of the form described above.
+        `CatalogueFault` for a catalogue that is not of the form described above.
         """
         folders = [Path(assistant.__file__).parent, *([title.folder] if title is not None else [])]
         whole: dict[str, dict[str, str]] = {}
@@ -133,7 +137,7 @@ class Sentences:
         if isinstance(value, Told):
             return self.say("effects", value.key, value.values)
         if isinstance(value, Mapping):
-            return ", ".join(f"{self.value(inner)} {self.value(key)}" for key, inner in value.items())
+            return ", ".join(self.counted(key, inner) for key, inner in value.items())
         if isinstance(value, Sequence) and not isinstance(value, str):
             return ", ".join(self.value(item, name) for item in value) or self.say("words", "nothing")
         if isinstance(value, str):
@@ -142,6 +146,12 @@ class Sentences:
             return self._word(value)
         return str(value)
 
+    def counted(self, key: Any, amount: Any) -> str:
+        """So many of a thing: "2 roubles"; of one thing the word `key.one` is said where there is one."""
+        alone = f"{key}.one"
+        what = alone if amount == 1 and self.has("words", alone) else key
+        return f"{self.value(amount)} {self.value(what)}"
+
     def _word(self, key: str) -> str:
         """The word for a key; "tile:coal" without one of its own is a Coal tile."""
         words = self._catalogue.get("words", {})
@@ -149,6 +159,19 @@ class Sentences:
             kind, _, what = key.partition(":")
             return f"{words.get(what, what)} {words.get(kind, kind)}"
         return words.get(key, key)
+
+
+def renamed(value: Any, name: Callable[[str], str]) -> Any:
+    """A value of an action or of something told with names instead of ids, in all its parts."""
+    if isinstance(value, str):
+        return name(value)
+    if isinstance(value, Told):
+        return msgspec.structs.replace(value, values=renamed(value.values, name))
+    if isinstance(value, Mapping):
+        return {key: renamed(inner, name) for key, inner in value.items()}
+    if isinstance(value, list | tuple | frozenset):
+        return [renamed(inner, name) for inner in value]
+    return value
 
 
 class _Formatter(string.Formatter):
@@ -178,18 +201,18 @@ class _Formatter(string.Formatter):
 def read_catalogue(file: Path) -> dict[str, dict[str, str]]:
     """The tables of a catalogue file; empty when there is no file. Keys with dots need no quotes.
 
-    ValueError names the file and what is not text in it.
+    `CatalogueFault` names the file and what is not text in it.
     """
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
-        raise ValueError(f"{file}: {wrong}") from None
+        raise CatalogueFault(f"{file}: {wrong}") from None
     out: dict[str, dict[str, str]] = {}
     for table, entries in raw.items():
         if not isinstance(entries, dict):
-            raise ValueError(f"{file}: {table} stands outside a table")
+            raise CatalogueFault(f"{file}: {table} stands outside a table")
         out[table] = dict(_flat(entries, f"{file}: {table}"))
     return out
 
@@ -201,4 +224,4 @@ def _flat(entries: Mapping[str, Any], where: str, before: str = "") -> Iterator[
         elif isinstance(value, str):
             yield before + key, value
         else:
-            raise ValueError(f"{where}.{before}{key} is not text")
+            raise CatalogueFault(f"{where}.{before}{key} is not text")

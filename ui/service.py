@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from assistant.messages import Tick
-from ui.health import Pulse, write_pulse
+from ui.health import Pulse, memory_mb, write_pulse
 
 _log = logging.getLogger(__name__)
 
@@ -133,8 +133,11 @@ class Service:
         self._next_pulse = 0.0
         self._started: float | None = None
         self._told = ""
-        self._counted = (0, 0, 0.0)
-        """Which eyes had read how many pictures when the pulse was last written."""
+
+    @property
+    def started_s(self) -> float | None:
+        """Seconds from the start of the process to the first page, None before it."""
+        return self._started
 
     def waiting(self, what: str) -> None:
         """The storage is open and everything but the screen is there: that is up, for the service manager."""
@@ -167,11 +170,8 @@ class Service:
     def _state(self, now: float, host: Any) -> Pulse:
         eyes = host.eyes
         status = eyes.status if eyes is not None else None
-        count, at = eyes.pictures if eyes is not None else (0, None)
-        before, self._counted = self._counted, (id(eyes), count, now)
-        rate = None
-        if eyes is not None and before[0] == id(eyes) and now > before[2]:
-            rate = round((count - before[1]) / (now - before[2]), 1)
+        _, at = eyes.pictures if eyes is not None else (0, None)
+        rate = host.pictures.rate
         return Pulse(
             version=self._version,
             running_s=round(now - self._began, 1),
@@ -182,7 +182,7 @@ class Service:
             camera="off" if eyes is None else "starting" if status is None else status.state.value,
             camera_text="" if status is None else status.text,
             picture_age_s=None if at is None else round(max(0.0, now - at), 1),
-            pictures_s=rate,
+            pictures_s=None if rate is None else round(rate, 1),
             stuck=self._told,
         )
 
@@ -193,15 +193,6 @@ def process_age(stat: Path = Path("/proc/self/stat"), uptime: Path = Path("/proc
         # The second field is the program's name in brackets, and may hold blanks.
         started = int(stat.read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         return max(0.0, float(uptime.read_text().split()[0]) - started)
-    return 0.0
-
-
-def memory_mb(status: Path = Path("/proc/self/status")) -> float:
-    """Resident memory of a process in MB; 0 where it cannot be told."""
-    with suppress(OSError, ValueError, IndexError):
-        for line in status.read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return round(int(line.split()[1]) / 1024, 1)
     return 0.0
 
 

@@ -108,11 +108,15 @@ def _seat(value: Any, names: Mapping[str, str], field: str) -> Any:
     return value if letter is None else letter
 
 
-def usage(codec: Codec[Any], kind: str) -> str:
-    """How an action of that kind is typed, e.g. "bid SEAT SPACE"."""
+def usage(codec: Codec[Any], kind: str, known: Mapping[str, Any] | None = None) -> str:
+    """How an action of that kind is typed, e.g. "bid SEAT SPACE"; a field that is `known`, the seat apart, by
+    its value."""
     out = [kind]
+    settled = {name: value for name, value in (known or {}).items() if name != "seat"}
     for name, field in _fields(codec.types[kind]).items():
-        if not _is_tables_seat(field):
+        if name in settled:
+            out.append(str(settled[name]))
+        elif not _is_tables_seat(field):
             out.append(name.upper() if field.required else f"[{name.upper()}]")
     return " ".join(out)
 

@@ -1,4 +1,4 @@
-"""Somebody's own board, taught from a picture: marker cards round it, and the middles of some named spaces.
+"""Somebody's own hex map, taught from a picture: marker cards round it, and the middles of some named hexes.
 
 The cards give the plane in millimetres (`vision.card_frame`). The spaces of the game's own layout are then
 laid over the spaces pointed at. How they may be bent to fit depends on how many points there are:
@@ -11,32 +11,27 @@ so that every fit has at least two numbers to spare that can contradict it. The 
 point within an eighth of a hex of *where the other points put it* is taken, failing that the best. That
 distance, the point left out of its own fit, is what is judged: the plain residual of a fit through three
 points is small whatever they are called. More than a quarter of a hex, measured across flats, is refused,
-and the points that spoil it are named. Where a game has zones instead of hexes, the shorter side of the
-smallest space stands for the hex.
-
-What comes out is a mat file like those of printed mats, with the cards as its markers, and marked
-`stacked`: spaces have no slots, so that one piece may hide another.
+and the points that spoil it are named. Boards without hexes are taught space by space (`vision.zones`).
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import cv2
 import msgspec
 import numpy as np
 
-from assistant.layout import Box, HexGrid, LayoutError, Mat, Slot, Space
+from assistant.layout import HexGrid, LayoutError, Mat
 from vision.card_frame import CannotTeach, CardFrame, frame_of
-from vision.geometry import FloatArray, Lens, MatGeometry
-from vision.layout_file import as_lines, from_layout_json, to_layout_json
-from vision.marker_cards import EDGE_MM, MARKER_MM
+from vision.geometry import FloatArray, Lens
+from vision.marker_cards import MARKER_MM
 from vision.optics import Image, inverse, mapped
+from vision.taught import Ground, Taught, cross, drawn, geometry_in
 
 FEWEST_POINTS = 3
 WORST_SHARE = 1 / 4
@@ -52,8 +47,6 @@ FARTHEST_REACH = 2.5
 UNEVEN = 1.08
 """Printed hexes are regular: a fit that makes them longer one way than the other by more than this share
 explains wrong names, not a board."""
-ROUND_MM = 8.0
-"""Board and cards with so much round them make the mat."""
 
 Model = Literal["similarity", "affine", "homography"]
 
@@ -78,31 +71,18 @@ class PointFit(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
-    """A board that was taught.
+class Board(Taught):
+    """A hex map that was taught. `across_mm` is a hex across flats as found: measure one to check."""
 
-    `geometry` is what the reader needs; `document` the mat file's bytes. `across_mm` is a hex across flats
-    as found (the smallest space's shorter side on boards without hexes): measure one to check.
-    `to_board` maps the plane of `frame` to the board's millimetres (3 x 3).
-    """
-
-    geometry: MatGeometry
-    document: bytes
     model: Model
     across_mm: float
     limit_mm: float
     points: tuple[PointFit, ...]
-    frame: CardFrame
-    to_board: FloatArray
 
     @property
     def worst(self) -> PointFit:
         """The point that fits worst."""
         return max(self.points, key=lambda point: point.apart_mm)
-
-    def to_px(self, points_mm: FloatArray) -> FloatArray:
-        """Points of the board (n x 2, mm) as pixels of the first picture (n x 2)."""
-        return self.frame.poses[0].to_px(mapped(inverse(self.to_board), points_mm))
 
 
 def teach(
@@ -114,7 +94,7 @@ def teach(
     token_mm: float | None = None,
     lens: Lens | None = None,
 ) -> Board:
-    """Learn where the spaces of a game's mat are on somebody's own board.
+    """Learn where the hexes of a game's map are on somebody's own board.
 
     `pictures` are grey, of one camera; the points lie in the first, further ones only help to place the
     cards. `marker_mm` is the side of the cards' black squares, `token_mm` how far the printed side of a
@@ -139,28 +119,23 @@ def teach(
 
 @dataclass(frozen=True, eq=False)
 class _Template:
-    """The spaces of a game's layout: names, middles (n x 2) and the distance that counts as one hex.
-
-    Lengths are in units of the hex's side where there are hexes, else in the printed mat's millimetres.
-    """
+    """The hexes of a game's layout: names and middles (n x 2), in units of the hex's side."""
 
     names: tuple[str, ...]
     middles: FloatArray
-    across: float
-    grid: HexGrid | None
+    grid: HexGrid
+
+    across = math.sqrt(3)
+    """One hex across flats."""
 
     @classmethod
     def of(cls, mat: Mat) -> _Template:
-        """The hexes of a mat, or all its spaces where it has none."""
-        if mat.hexgrid is not None:
-            cells = {space.id: space.hex for space in mat.spaces if space.hex is not None}
-            grid = HexGrid(1.0, (0.0, 0.0), tuple(cells.values()))
-            middles = np.array([grid.centre(*cell) for cell in grid.cells]).reshape(-1, 2)
-            return cls(tuple(cells), middles, math.sqrt(3), grid)
-        boxes = {space.id: _union(space) for space in mat.spaces if space.slots}
-        sides = [min(box.w, box.h) for box in boxes.values()]
-        middles = np.array([box.centre for box in boxes.values()]).reshape(-1, 2)
-        return cls(tuple(boxes), middles, min(sides, default=1.0), None)
+        """The hexes of a mat. Raises LayoutError where it has none."""
+        cells = {space.id: space.hex for space in mat.spaces if space.hex is not None}
+        if not cells:
+            raise LayoutError([f"{mat.title} has no hexes: its spaces are taught one by one, as zones"])
+        grid = HexGrid(1.0, (0.0, 0.0), tuple(cells.values()))
+        return cls(tuple(cells), np.array([grid.centre(*cell) for cell in grid.cells]), grid)
 
     def at(self, name: str) -> FloatArray:
         """The middle of a space."""
@@ -171,14 +146,6 @@ class _Template:
         apart = np.hypot(*(self.middles - point).T)
         k = int(np.argmin(apart))
         return self.names[k], float(apart[k]) / self.across
-
-
-def _union(space: Space) -> Box:
-    """The box round all slots of a space."""
-    left, top = min(slot.box.x for slot in space.slots), min(slot.box.y for slot in space.slots)
-    right = max(slot.box.x + slot.box.w for slot in space.slots)
-    bottom = max(slot.box.y + slot.box.h for slot in space.slots)
-    return Box(left, top, right - left, bottom - top)
 
 
 def _check(template: _Template, points: Sequence[Point]) -> None:
@@ -456,100 +423,25 @@ def _board(
     """The board in its own millimetres: hexes upright and regular, board and cards within the mat."""
     size = fit.across_mm / template.across
     straight = np.diag([size, size, 1.0]) @ inverse(fit.to_plane)
-    cards = {card.id: mapped(straight, card.corners_mm) for card in frame.cards}
-    reach = _outline(mat, template, size)
-    rim = EDGE_MM * marker_mm / MARKER_MM
-    corners = np.concatenate(
-        [*[np.array([c.min(axis=0) - rim, c.max(axis=0) + rim]) for c in cards.values()], reach]
-    )
-    low, high = corners.min(axis=0) - ROUND_MM, corners.max(axis=0) + ROUND_MM
-    to_board = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1.0]]) @ straight
-    width, height = (float(math.ceil(side)) for side in high - low)
-    grid, spaces = _spaces(mat, template, size, (float(-low[0]), float(-low[1])))
-    pieces = tuple(
-        msgspec.structs.replace(piece, height_mm=token_mm)
-        if token_mm is not None and piece.form == "sticker"
-        else piece
-        for piece in mat.pieces
-    )
-    taught = msgspec.structs.replace(
-        mat,
-        width_mm=width,
-        height_mm=height,
-        markers=(),
-        hexgrid=grid,
-        spaces=spaces,
-        pieces=pieces,
-        zones=tuple(zone for zone in mat.zones if any(space.zone == zone.id for space in spaces)),
+    around = np.array([[-1.0, -1.0], [1.0, 1.0]])
+    reach = np.asarray((template.middles[:, None] + around).reshape(-1, 2) * size, np.float64)
+    ground = Ground.under(frame, straight, reach, marker_mm)
+    grid = HexGrid(size, ground.origin, template.grid.cells)
+    spaces = tuple(
+        msgspec.structs.replace(space, centre=grid.centre(*space.hex), slots=())
+        for space in mat.spaces
+        if space.hex is not None
     )
     limit = WORST_SHARE * fit.across_mm
-    document = _document(
-        taught,
-        {k: c - low for k, c in cards.items()},
-        {
-            "model": fit.model,
-            "across_mm": round(fit.across_mm, 2),
-            "limit_mm": round(limit, 2),
-            "marker_mm": marker_mm,
-            "pictures": len(frame.poses),
-            "points": [msgspec.to_builtins(point) for point in fits],
-            "cards_off_mm": {str(card.id): round(card.off_mm, 3) for card in frame.cards},
-        },
-    )
-    geometry = MatGeometry.from_layout(from_layout_json(document))
-    return Board(geometry, document, fit.model, fit.across_mm, limit, fits, frame, to_board)
-
-
-def _outline(mat: Mat, template: _Template, size: float) -> FloatArray:
-    """Points (n x 2, mm) that enclose all spaces, from the template's origin."""
-    if template.grid is not None:
-        around = np.array([[-1.0, -1.0], [1.0, 1.0]])
-        return np.asarray((template.middles[:, None] + around).reshape(-1, 2) * size, np.float64)
-    boxes = [_union(space) for space in mat.spaces if space.slots]
-    ends = [[[box.x, box.y], [box.x + box.w, box.y + box.h]] for box in boxes]
-    return np.asarray(np.array(ends).reshape(-1, 2) * size, np.float64)
-
-
-def _spaces(
-    mat: Mat, template: _Template, size: float, origin: tuple[float, float]
-) -> tuple[HexGrid | None, tuple[Space, ...]]:
-    """The spaces of the board: hexes without slots, or zones with the boxes that the layout gives them."""
-    if template.grid is not None:
-        grid = HexGrid(size, origin, template.grid.cells)
-        hexes = [space for space in mat.spaces if space.hex is not None]
-        return grid, tuple(
-            msgspec.structs.replace(space, centre=grid.centre(*space.hex), slots=())
-            for space in hexes
-            if space.hex is not None
-        )
-
-    def laid(slot: Slot) -> Slot:
-        box = slot.box
-        at = Box(origin[0] + size * box.x, origin[1] + size * box.y, size * box.w, size * box.h)
-        return msgspec.structs.replace(slot, box=at)
-
-    spaces = []
-    for space in mat.spaces:
-        if space.slots:
-            slots = tuple(laid(slot) for slot in space.slots)
-            moved = msgspec.structs.replace(space, slots=slots)
-            spaces.append(msgspec.structs.replace(moved, centre=_union(moved).centre))
-    return None, tuple(spaces)
-
-
-def _document(mat: Mat, cards: Mapping[int, FloatArray], how: Mapping[str, Any]) -> bytes:
-    """The mat file: that of a printed mat, with turned markers, and how the board was taught."""
-    document: dict[str, Any] = json.loads(to_layout_json(mat))
-    document["markers"]["list"] = [
-        {"id": number, "corners_mm": [[round(float(v), 4) for v in corner] for corner in corners]}
-        for number, corners in sorted(cards.items())
-    ]
-    document["zones"] = [{**zone, "box_mm": None} for zone in document["zones"]]
-    document |= {"stacked": True, "owned": dict(how)}
-    return (as_lines(document) + "\n").encode()
-
-
-# ---- to look at
+    how = {
+        "model": fit.model,
+        "across_mm": round(fit.across_mm, 2),
+        "limit_mm": round(limit, 2),
+        "points": [msgspec.to_builtins(point) for point in fits],
+    }
+    document = ground.document(mat, frame, spaces, grid, how, marker_mm=marker_mm, token_mm=token_mm)
+    geometry = geometry_in(document)
+    return Board(geometry, document, frame, ground.to_board, fit.model, fit.across_mm, limit, fits)
 
 
 def overlay(picture: Image, board: Board) -> Image:
@@ -557,45 +449,11 @@ def overlay(picture: Image, board: Board) -> Image:
 
     A yellow cross is where somebody pointed, a red line leads from it to the middle that was fitted.
     """
-    canvas = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
-    thick = max(1, round(picture.shape[1] / 1500))
-    for outline, _ in _shapes(board.geometry):
-        _draw(canvas, board.to_px(outline), (90, 200, 40), thick)
-    for marker in board.geometry.markers:
-        _draw(canvas, board.to_px(np.array(marker.corners_mm)), (230, 120, 20), 2 * thick)
-    for outline, name in _shapes(board.geometry):
-        middle = board.to_px(outline.mean(axis=0)[None])[0]
-        _write(canvas, name, middle, thick)
+    canvas, thick = drawn(picture, board)
     middles = {space.id: space.centre for space in board.geometry.spaces}
     for point in board.points:
-        spot = (round(point.x_px), round(point.y_px))
         x, y = board.to_px(np.array([middles[point.space]]))[0]
+        spot = (round(point.x_px), round(point.y_px))
         cv2.line(canvas, spot, (round(x), round(y)), (40, 40, 230), 2 * thick, cv2.LINE_AA)
-        cv2.drawMarker(canvas, spot, (0, 220, 255), cv2.MARKER_CROSS, 14 * thick, 2 * thick)
+        cross(canvas, spot, 14 * thick, 2 * thick)
     return canvas
-
-
-def _shapes(geometry: MatGeometry) -> Iterator[tuple[FloatArray, str]]:
-    """Outline (n x 2, mm) and name of every space."""
-    for space in geometry.spaces:
-        if space.hex is not None and geometry.hexgrid is not None:
-            angles = np.radians(np.arange(6) * 60 - 30)
-            ring = np.column_stack([np.cos(angles), np.sin(angles)]) * geometry.hexgrid.size_mm
-            yield ring + np.array(space.centre), space.id
-        elif space.slots:
-            box = _union(space)
-            right, bottom = box.x + box.w, box.y + box.h
-            yield np.array([[box.x, box.y], [right, box.y], [right, bottom], [box.x, bottom]]), space.id
-
-
-def _draw(canvas: Image, corners_px: FloatArray, colour: tuple[int, int, int], thick: int) -> None:
-    points = np.round(corners_px * 16).astype(np.int32).reshape(-1, 1, 2)
-    cv2.polylines(canvas, [points], True, colour, thick, cv2.LINE_AA, 4)
-
-
-def _write(canvas: Image, words: str, at: FloatArray, thick: int) -> None:
-    """Words below a point, which stays free for a cross."""
-    scale = 0.45 * thick
-    (wide, tall), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
-    place = (round(float(at[0]) - wide / 2), round(float(at[1]) + 2.2 * tall))
-    cv2.putText(canvas, words, place, cv2.FONT_HERSHEY_SIMPLEX, scale, (120, 20, 120), thick, cv2.LINE_AA)

@@ -43,8 +43,8 @@ STEPS = 60
 class CannotTeach(ValueError):
     """A board cannot be learnt from these pictures and points.
 
-    `kind` is stable ("few_cards", "two_cards", "bent_card", "sizes", "too_near", "no_fit"), the text says
-    what to do, `values` are the figures in it, `points` the names of the points that are suspected.
+    `kind` is stable ("few_cards", "two_cards", "bent_card", "sizes", "too_near", "no_fit", "zones"), the text
+    says what to do, `values` are the figures in it, `points` the names of the points that are suspected.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ Keys at top level, lengths in mm, boxes as [x, y, width, height], points as [x, 
                                file, page, box_mm, code_box_mm}}
     mat_sheets      [{page, part_mm: box on the mat, at_mm: where it lies on the page}]
     stacked         true where one piece may lie on another, so that what is not seen may still be there
-    owned           how somebody's own board was taught (`vision.boards`), in place of a printed mat
+    owned           how somebody's own board was taught (`vision.taught`), in place of a printed mat
 
 `side` is the side of the printed code; `page` counts from 1; `box_mm` is the piece on that page. A file
 with only `board_mm`, `markers`, `tag` and perhaps `hexgrid` and `camera` is a mat as well: its pieces are
@@ -100,7 +100,7 @@ class TableLayout(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...] = ()
     printed: tuple[Printed, ...] = ()
     stacked: bool = False
-    """Whether one piece may lie on another there: spaces without slots, as on somebody's own board."""
+    """Whether one piece may lie on another there, as on somebody's own board."""
 
 
 def _corners(box: Box) -> Corners:

@@ -55,9 +55,10 @@ ADVICE = (
     "and near the middle of the sides, flat, as high as the board (on its rim, or on a piece of card of its "
     "thickness), all within the camera's view. Six are enough, eight are better, never all along one side. "
     "Stick them down: when one is moved, the board has to be taught again.",
-    "4.  Take a picture with nothing on the board, then name three or more spaces far apart and say at which "
-    "pixel the middle of each is; six are better: "
-    "stationmaster teach PICTURE --game {game} --point NAME=X,Y ...",
+    "4.  Take a picture with nothing on the board. On a map of hexes name three or more far apart, better "
+    "six, and the pixel of the middle of each: stationmaster teach PICTURE --game {game} --point NAME=X,Y "
+    "... On any other board point at every space: stationmaster teach --game {game} --skeleton prints a file "
+    "to fill in.",
 )
 
 

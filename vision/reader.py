@@ -181,7 +181,9 @@ class Reader:
         if self.printed is None:
             codes, unread = self._read_again(picture, half, pose, spots, codes)
             sightings, foreign = self._sightings(codes, pose)
-            doubtful = self._spaces_at(pose.to_mm(unread))
+            # Words and pictures on a board that nobody knows look like tags; what is not seen there says
+            # nothing anyway, and would take what is seen along into doubt.
+            doubtful = frozenset() if self.mat.stacked else self._spaces_at(pose.to_mm(unread))
         else:
             flat = self.printed.flattened(half, pose)
             sightings, foreign = self._sightings(codes, pose)

@@ -351,8 +351,8 @@ def test_a_correction_sets_facts_and_its_points_have_a_source() -> None:
     [
         ({"has.A.coins": -1}, "has.A.coins: -1 cannot be"),
         ({"has.Z.coins": 1}, "has.Z.coins: there is no 'Z'"),
-        ({"colour": "red"}, "unknown field `colour`"),
-        ({"left": None}, "missing required field `left`"),
+        ({"colour": "red"}, "there is no field 'colour'"),
+        ({"left": None}, "left is missing"),
         ({"spaces.nowhere": None}, "spaces.nowhere: there is no 'nowhere'"),
     ],
 )

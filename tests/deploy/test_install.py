@@ -131,14 +131,22 @@ case "$1 $2" in
 #!/bin/sh
 here=$(dirname "$0")
 case "$1" in
-selfcheck) [ ! -e "$here/../broken" ];;
+selfcheck)
+    echo "$*" >>"${STATIONMASTER_ROOT}/../asked"
+    case "$*" in
+    *--games-only*--config*) if [ -e "$here/../unversioned" ]; then exit 2; else echo '{"games": {}}'; fi;;
+    *--games-only*) echo '{"games": {}}';;
+    *) [ ! -e "$here/../broken" ];;
+    esac;;
+config) echo "settings are of version 1" >&2;;
 backup) echo "backup $*" >>"$here/../../../../data-backed-up";;
 esac
 STUB
     chmod +x "$last/bin/stationmaster" ;;
 "-m pip") [ ! -e "${STATIONMASTER_ROOT}/no-packages" ] ;;
 "- "*) [ ! -e "$(dirname "$0")/../damaged" ] ;;
-"-c "*) exit 0 ;;
+"-c "*)
+    if [ -e "$(dirname "$0")/../cannot-read" ]; then echo "there is no setting 'version'" >&2; exit 1; fi ;;
 esac
 """
 
@@ -283,6 +291,50 @@ def test_a_new_version_lies_beside_the_old_and_there_is_a_way_back(machine: Mach
     assert machine.current == "0.2.0"
     assert machine.call("--back").returncode == 0
     assert machine.current == "0.3.0"
+
+
+def test_a_new_version_is_asked_about_the_settings_and_an_older_one_as_far_as_it_knows(
+    machine: Machine,
+) -> None:
+    done = machine.call("--unattended")
+    assert "settings are of version 1" in done.stderr
+    (version,) = (machine.root / "opt/stationmaster/versions").iterdir()
+    asked = machine.root.parent / "asked"
+    for unversioned in (False, True):
+        asked.unlink()
+        if unversioned:
+            (version / "venv/unversioned").touch()
+        machine.make_release("0.2.0")
+        assert machine.call("--unattended").returncode == 0
+        before, *again, own = asked.read_text().splitlines()
+        file = f"--config {machine.root}/etc/stationmaster/config.toml"
+        assert file in before
+        assert len(again) == unversioned
+        assert all("--games-only" in one and file not in one for one in again)
+        assert file in own
+        assert "--before" in own
+        machine.call("--back")
+
+
+@pytest.mark.parametrize(("cannot", "goes"), [("old", False), ("both", True), ("none", True)])
+def test_the_way_back_is_not_taken_to_a_version_that_cannot_read_the_settings(
+    cannot: str, goes: bool, machine: Machine
+) -> None:
+    machine.call("--unattended")
+    machine.make_release("0.2.0")
+    machine.call("--unattended")
+    before = state(machine.root)
+    for version in (machine.root / "opt/stationmaster/versions").iterdir():
+        if cannot == "both" or (cannot == "old" and version.name.startswith("0.1.0")):
+            (version / "venv/cannot-read").touch()
+    done = machine.call("--back")
+    assert (done.returncode == 0) is goes
+    assert machine.current == ("0.1.0" if goes else "0.2.0")
+    if not goes:
+        assert "there is no setting 'version'" in done.stderr
+        assert "nothing was changed" in done.stderr
+        left = state(machine.root)
+        assert {name: text for name, text in left.items() if "cannot-read" not in name} == before
 
 
 def test_a_version_that_does_not_come_up_is_put_back(machine: Machine) -> None:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from ui.kiosk.config import ConfigFaults
-from ui.kiosk.last_good import NAME, load_or_last, notice
+from ui.kiosk.config_versions import VERSION
+from ui.kiosk.last_good import kept_name, load_or_last, notice
 from ui.presenters.words import Words
 
-GOOD = 'name = "Four"\ngames = "games"\n'
+FIRST = 'name = "Four"\ngames = "games"\n'
+GOOD = f"version = {VERSION}\n{FIRST}"
+NAME = kept_name(VERSION)
 
 
 @pytest.fixture
@@ -32,7 +35,7 @@ def test_a_good_file_is_kept_and_used(file: Path) -> None:
     assert (file.parents[1] / "state" / NAME).read_text() == GOOD
 
 
-@pytest.mark.parametrize("bad", ["", "name =", "nme = 1\nlanguage = 'xx'\n", None])
+@pytest.mark.parametrize("bad", ["", "name =", "nme = 1\nlanguage = 'xx'\n", "version = 99\n", None])
 def test_a_bad_one_falls_back_and_says_why(bad: str | None, file: Path) -> None:
     load_or_last(file, environment(file))
     if bad is None:
@@ -66,3 +69,25 @@ def test_without_a_good_one_the_faults_are_told(file: Path) -> None:
 def test_a_full_disk_does_not_keep_the_kiosk_from_starting(file: Path) -> None:
     config, faults = load_or_last(file, {"STATE_DIRECTORY": str(file.parent / "no")})
     assert (config.name, faults) == ("Four", ())
+
+
+def test_one_is_kept_of_each_version_for_the_way_back(file: Path) -> None:
+    state = file.parents[1] / "state"
+    file.write_text(FIRST)
+    load_or_last(file, environment(file))
+    file.write_text(GOOD)
+    load_or_last(file, environment(file))
+    # A program of before knows this name, and can read what it finds there.
+    assert (state / "config.last-good.toml").read_text() == FIRST
+    assert (state / kept_name(VERSION)).read_text() == GOOD
+    file.write_text("x")
+    assert load_or_last(file, environment(file))[0].version == VERSION
+
+
+def test_an_older_file_that_was_put_back_is_the_last_good_one(file: Path) -> None:
+    load_or_last(file, environment(file))
+    file.write_text(FIRST.replace("Four", "Five"))
+    load_or_last(file, environment(file))
+    file.write_text("x")
+    config, faults = load_or_last(file, environment(file))
+    assert (config.name, config.version, bool(faults)) == ("Five", 1, True)

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from assistant.messages import CameraState, CameraStatus, Tick
-from ui.health import Pulse
+from ui.health import Pictures, Pulse
 from ui.service import TABLE_S, WRITING_S, Loops, Notifier, Service, pausing, process_age
 
 
@@ -55,7 +55,7 @@ class Game:
 def kiosk(game: Game | None = None, alive: bool = True) -> Any:
     status = CameraStatus(CameraState.RUNNING, "The camera runs.", 0.0)
     eyes = SimpleNamespace(alive=alive, status=status, pictures=(9, 3.0))
-    return SimpleNamespace(session=game, eyes=eyes, trouble="")
+    return SimpleNamespace(session=game, eyes=eyes, trouble="", pictures=Pictures())
 
 
 def test_ready_is_said_once_and_only_after_a_page_was_drawn(manager: socket.socket, tmp_path: Path) -> None:
@@ -167,6 +167,7 @@ def test_who_waits_for_a_screen_is_alive_and_up(manager: socket.socket, tmp_path
 def test_the_kiosk_writes_how_it_is(tmp_path: Path) -> None:
     place = tmp_path / "pulse.json"
     service, host = Service(Notifier({}), began=0.0, pulse=place, version="1.2.3"), kiosk(Game())
+    host.pictures.turn(5.0, host.eyes)
     service.turn(5.0, host)
     pulse = msgspec.json.decode(place.read_bytes(), type=Pulse)
     assert (pulse.version, pulse.playing, pulse.camera, pulse.picture_age_s) == (
@@ -177,10 +178,13 @@ def test_the_kiosk_writes_how_it_is(tmp_path: Path) -> None:
     )
     assert pulse.memory_mb > 1
     assert pulse.pictures_s is None
+    assert service.started_s is None
     host.eyes.pictures = (29, 14.5)
+    host.pictures.turn(15.0, host.eyes)
     service.turn(15.0, host)
     pulse = msgspec.json.decode(place.read_bytes(), type=Pulse)
     assert (pulse.pictures_s, pulse.picture_age_s) == (2.0, 0.5)
+    assert service.started_s == pulse.started_s == 15.0
     Service(Notifier({}), began=0.0, pulse=tmp_path / "no" / "pulse.json").turn(5.0, kiosk())
 
 

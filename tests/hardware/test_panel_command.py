@@ -99,6 +99,7 @@ def test_a_button_that_does_not_come_fails(
     [
         ("", "there is no table [panel]"),
         ("[panel", "Expected ']'"),
+        ("version = 99\n" + CONFIG, "this program reads versions 1 to"),
         (CONFIG + "lmap = 3\n[panel.seats.Q]\nok = 99", "there is no pin 99; GPIO numbers go from 0 to 27"),
     ],
 )

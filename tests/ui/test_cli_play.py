@@ -86,6 +86,16 @@ def test_a_game_that_cannot_begin(words: list[str], code: int, line: str, call: 
     assert not (home / "g.game").exists()
 
 
+def test_a_pack_with_too_few_cards_for_the_dealer_begins_no_game(call: Call, home: Path) -> None:
+    """The fixture of the conformance cases has fewer cards than are laid open at the start."""
+    pack = Path(__file__).parents[1] / "fixtures" / "fx.toml"
+    said = call("new", "g", "--game", "railway_boom", "--pack", pack, "--players", 2, "--virtual")
+    assert (said.code, said.out) == (1, "")
+    assert "[RB-DRAW-1]" in said.err
+    assert "too few cards for 2 players" in said.err
+    assert not list(home.glob("g.*"))
+
+
 def test_a_name_is_not_used_twice_and_not_every_name_will_do(game: str, call: Call) -> None:
     said = call("new", game, "--game", "pebbles", "--players", 2)
     assert said.code == 1

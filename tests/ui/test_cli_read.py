@@ -53,6 +53,16 @@ def test_a_pack_of_ones_own_is_pointed_out(call: Call, tmp_path: Path) -> None:
     assert "is not the one this position was played with" in said.err
 
 
+def test_a_form_that_is_about_a_space_names_it(call: Call) -> None:
+    call("new", "rr", "--game", "russian_railroads", "--players", 2, "--virtual", "--seed", 1)
+    (second,) = (who["seat"] for who in call("legal", "rr", "--json").json["acting"])
+    assert call("act", "rr", "take_start", second, "SB-1").code == 0
+    said = call("legal", "rr").out
+    assert " TRK-COIN [WORKERS] [BLACK] [TEMPS] [ROUBLES]   first: worker+rouble, rouble+rouble\n" in said
+    offers = call("legal", "rr", "--json").json["offers"]
+    assert [offer["first"] for offer in offers if offer.get("space") == "IND-1"] == [[["worker"], ["rouble"]]]
+
+
 def test_legal_for_people_and_for_programs(game: str, call: Call) -> None:
     call("act", game, "take", "A", 3)
     call("act", game, "draw", "cards", "two")

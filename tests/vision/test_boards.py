@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from assistant.layout import Box, LayoutError, Mat, Slot, Space
+from assistant.layout import LayoutError, Mat, Space
 from tests.vision.owned import VIEW, OwnedBoard, Seen, Token
 from tests.vision.tables import small_mat
 from vision.boards import Board, Point, overlay, teach
@@ -243,28 +243,10 @@ def test_points_near_together_and_wrong_calls_are_refused() -> None:
         teach(plain_mat(), [look().picture], pointed(look(), CORNERS[:2]))
 
 
-def test_zones_are_fitted_where_there_are_no_hexes() -> None:
-    boxes = {"mine": Box(0, 0, 40, 30), "mill": Box(120, 0, 40, 30), "port": Box(0, 60, 50, 40),
-             "bank": Box(130, 70, 30, 30)}  # fmt: skip
-    zones = tuple(Space(name, "board", "card", box.centre, (Slot("1", box),)) for name, box in boxes.items())
-    mat = msgspec.structs.replace(plain_mat(), hexgrid=None, spaces=zones)
-    own = board()
-    simulated = own.seen()
-
-    def top(name: str) -> FloatArray:
-        """Where the middle of a zone is on the table top: larger than on the printed mat, and moved."""
-        return np.array(boxes[name].centre) * 1.2 + [80.0, 50.0]
-
-    points = []
-    for name in boxes:
-        x, y = simulated.where(top(name)[None])[0]
-        points.append(Point(name, float(x), float(y)))
-    taught = teach(mat, [simulated.picture], points, marker_mm=SIDE)
-    assert taught.geometry.hexgrid is None
-    assert taught.across_mm == pytest.approx(30 * 1.2, rel=0.01)
-    (slot,) = next(space for space in taught.geometry.spaces if space.id == "port").slots
-    assert (slot.box.w, slot.box.h) == pytest.approx((60.0, 48.0), rel=0.01)
-    assert taught.geometry.stacked
+def test_a_board_without_hexes_is_not_taught_by_points() -> None:
+    mat = msgspec.structs.replace(plain_mat(), hexgrid=None, spaces=(Space("mine", "board", "card", (9, 9)),))
+    with pytest.raises(LayoutError, match="no hexes"):
+        teach(mat, [look().picture], pointed(look(), CORNERS), marker_mm=SIDE)
 
 
 def test_the_overlay_shows_the_picture_with_lines_over_it() -> None:

@@ -36,10 +36,7 @@ LIGHTEST_DARK = 0x90
 
 @cache
 def box(copy: str = "01") -> Mat:
-    content = packs.load(INLAND_SEA, pack_types.Content).content
-    return railway_boom_mat(
-        content, pack="inland_sea", title="Inland Sea", copy=copy, provenance="invented values"
-    )
+    return railway_boom_mat(packs.load(INLAND_SEA, pack_types.Content), copy=copy)
 
 
 @pytest.fixture(scope="module")

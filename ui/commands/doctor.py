@@ -8,7 +8,6 @@ import importlib
 import os
 import platform
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,9 +19,10 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ui import health
+from ui.health import Light, Reading
 from ui.records import add_folder, folder
 from ui.terminal import GOOD, NO, Usage, print_json, table
 
@@ -39,9 +39,6 @@ ABOUT = (
 SIGNS = {"green": "ok", "amber": "look", "red": "STOP"}
 PYTHONS = ((3, 11), (3, 14))
 """The first Python that is supported, and the first that is not."""
-LITTLE_ROOM, NO_ROOM = 500_000_000, 20_000_000
-"""Bytes free in the games folder below which it is pointed out, and below which nothing should be begun. A
-long game takes a megabyte; a card that is full takes the system down with it."""
 WAL_RESET = ((3, 7, 0), (3, 51, 3))
 """The first SQLite with the WAL-reset bug and the first without (sqlite.org/wal.html)."""
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -51,7 +48,7 @@ CAMERA_S = 12.0
 """Seconds that a camera has to give a first picture: libcamera takes three to five."""
 DRAWING_S = 30.0
 """Seconds that a window in memory has to be opened; on a Raspberry Pi from a slow card it takes ten."""
-_LIBRARIES = (
+_LIBRARIES: tuple[tuple[str, str, str, Light], ...] = (
     ("libGL.so.1", "libgl1", "the touchscreen is drawn with it", "red"),
     ("libEGL.so.1", "libegl1", "the touchscreen is drawn with it where there is no desktop", "red"),
     ("libGLESv2.so.2", "libgles2", "a Raspberry Pi without a desktop draws with it", "amber"),
@@ -72,16 +69,6 @@ os._exit(0)
 """
 """Opens a window in memory and says with what."""
 _TIMESYNC = Path("/run/systemd/timesync")
-
-
-class Finding(NamedTuple):
-    """One thing that was looked at: its name, "green", "amber" or "red", how it is, what to do, figures."""
-
-    name: str
-    light: str
-    text: str
-    advice: str = ""
-    values: dict[str, float | int | str] | None = None
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -117,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     return NO if light == "red" else GOOD
 
 
-def _print(findings: list[Finding], ready: Readiness | None) -> None:
+def _print(findings: list[Reading], ready: Readiness | None) -> None:
     rows = table([(SIGNS[f.light], f.name, f.text) for f in findings])
     for row, finding in zip(rows, findings, strict=True):
         print(row)
@@ -131,7 +118,7 @@ def _print(findings: list[Finding], ready: Readiness | None) -> None:
             print(line)
 
 
-def _print_json(light: str, findings: list[Finding], ready: Readiness | None) -> None:
+def _print_json(light: str, findings: list[Reading], ready: Readiness | None) -> None:
     answer: dict[str, Any] = {
         "light": light,
         "checks": [{**finding._asdict(), "values": finding.values or {}} for finding in findings],
@@ -146,7 +133,7 @@ def _print_json(light: str, findings: list[Finding], ready: Readiness | None) ->
 # ---- the machine
 
 
-def _machine(games: Path) -> Iterator[Finding]:
+def _machine(games: Path) -> Iterator[Reading]:
     yield python(sys.version_info[:2], platform.python_implementation(), sys.maxsize > 2**32)
     yield _packages()
     yield libzbar(ctypes.util.find_library("zbar") is not None or _loads("libzbar.so.0"))
@@ -159,25 +146,25 @@ def _machine(games: Path) -> Iterator[Finding]:
     unset = _TIMESYNC.is_dir() and not (_TIMESYNC / "synchronized").exists()
     yield clock(datetime.now(UTC), not unset)
     yield from _parts()
-    yield from (Finding(*reading) for reading in health.readings())
+    yield from health.readings(games)
 
 
-def python(running: tuple[int, int], maker: str, wide: bool) -> Finding:
+def python(running: tuple[int, int], maker: str, wide: bool) -> Reading:
     """Whether this Python will do: its version, who made it, whether it has 64 bits."""
     name = f"{maker} {running[0]}.{running[1]}{'' if wide else ', 32 bits'}"
     if PYTHONS[0] <= running < PYTHONS[1] and maker == "CPython" and wide:
-        return Finding("python", "green", name)
+        return Reading("python", "green", name)
     last = f"3.{PYTHONS[1][1] - 1}"
     fix = f"Take 64-bit CPython 3.11 to {last}, for instance: make setup PYTHON=python{last}"
-    return Finding("python", "red", f"{name} is not supported", fix)
+    return Reading("python", "red", f"{name} is not supported", fix)
 
 
-def _packages() -> Finding:
+def _packages() -> Reading:
     """Whether everything that has to be installed with the program is."""
     try:
         wanted = [r for r in requires("stationmaster") or () if "extra ==" not in r]
     except PackageNotFoundError:
-        return Finding("packages", "red", "Stationmaster itself is not installed", "Call: make setup")
+        return Reading("packages", "red", "Stationmaster itself is not installed", "Call: make setup")
     names = [re.split(r"[^\w.-]", requirement, maxsplit=1)[0] for requirement in wanted]
     missing = []
     for name in names:
@@ -186,16 +173,16 @@ def _packages() -> Finding:
         except PackageNotFoundError:
             missing.append(name)
     if missing:
-        return Finding("packages", "red", f"missing: {', '.join(missing)}", "Call: make setup")
-    return Finding("packages", "green", f"all {len(names)} are there", values={"count": len(names)})
+        return Reading("packages", "red", f"missing: {', '.join(missing)}", "Call: make setup")
+    return Reading("packages", "green", f"all {len(names)} are there", values={"count": len(names)})
 
 
-def libzbar(there: bool) -> Finding:
+def libzbar(there: bool) -> Reading:
     """The library behind the second opinion on a tag."""
     if there:
-        return Finding("libzbar", "green", "it gives the second opinion on tags that are hard to read")
+        return Reading("libzbar", "green", "it gives the second opinion on tags that are hard to read")
     text = "missing: tags that are hard to read get no second opinion"
-    return Finding("libzbar", "amber", text, "sudo apt-get install libzbar0")
+    return Reading("libzbar", "amber", text, "sudo apt-get install libzbar0")
 
 
 def _loads(name: str) -> bool:
@@ -206,14 +193,14 @@ def _loads(name: str) -> bool:
     return True
 
 
-def library(name: str, package: str, what: str, light: str, there: bool) -> Finding:
+def library(name: str, package: str, what: str, light: Light, there: bool) -> Reading:
     """A library of the kiosk, whether it loads, and how bad it is when it does not."""
     if there:
-        return Finding(name, "green", what)
-    return Finding(name, light, f"missing: {what}", f"sudo apt-get install {package}")
+        return Reading(name, "green", what)
+    return Reading(name, light, f"missing: {what}", f"sudo apt-get install {package}")
 
 
-def _drawing() -> Finding:
+def _drawing() -> Reading:
     """Whether Kivy opens a window and draws: in memory, in a process of its own, which may crash or hang."""
     command = [sys.executable, "-c", _DRAWS]
     try:
@@ -223,17 +210,17 @@ def _drawing() -> Finding:
     return drawing(done.returncode, done.stdout, done.stderr)
 
 
-def drawing(code: int, out: str, err: str) -> Finding:
+def drawing(code: int, out: str, err: str) -> Reading:
     """What opening a window came to: its exit code, what it said, what it complained of."""
     if code == 0:
-        return Finding("kivy", "green", out.strip())
+        return Reading("kivy", "green", out.strip())
     lines = [line for line in err.splitlines() if line.strip()]
     why = lines[-1].strip() if lines else f"it ended with code {code}"
     fix = "Call: make setup. Then mend the libraries above, and see what the graphics driver says."
-    return Finding("kivy", "red", f"the touchscreen cannot be drawn: {why}", fix)
+    return Reading("kivy", "red", f"the touchscreen cannot be drawn: {why}", fix)
 
 
-def _fonts() -> Finding:
+def _fonts() -> Reading:
     """The fonts of the screen and of what is printed; they ship with the program."""
     from importlib.resources import files
 
@@ -241,17 +228,17 @@ def _fonts() -> Finding:
     names = ("DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf")
     missing = [name for name in names if not (there / name).is_file()]
     if missing:
-        return Finding("fonts", "red", f"missing: {', '.join(missing)}", "Install Stationmaster again.")
-    return Finding("fonts", "green", "both are there")
+        return Reading("fonts", "red", f"missing: {', '.join(missing)}", "Install Stationmaster again.")
+    return Reading("fonts", "green", "both are there")
 
 
-def games_folder(where: Path) -> Finding:
-    """Whether games can be saved: the folder, or the one it would be made in, can be written and has room."""
+def games_folder(where: Path) -> Reading:
+    """Whether games can be saved: the folder, or the one it would be made in, can be written."""
     there = next((path for path in (where, *where.absolute().parents) if path.exists()), Path("/"))
     name = str(where) if there == where else f"{where} (not made yet)"
     if not there.is_dir():
         fix = "Move that file away, or name another folder with STATIONMASTER_HOME or --games-dir."
-        return Finding("games", "red", f"{there} is no folder", fix)
+        return Reading("games", "red", f"{there} is no folder", fix)
     try:
         # Asking for permission is not enough: a card that turned read-only says yes.
         with tempfile.TemporaryFile(dir=there) as file:
@@ -262,21 +249,11 @@ def games_folder(where: Path) -> Finding:
         fix = (
             f"Make {there} writable for this user; if the card has turned read-only, copy it and replace it."
         )
-        return Finding("games", "red", f"{name} cannot be written: {error.strerror or error}", fix)
-    free = shutil.disk_usage(there).free
-    values: dict[str, float | int | str] = {"free_mb": round(free / 1e6)}
-    text = f"{name} can be written, {_size(free)} free"
-    if free >= LITTLE_ROOM:
-        return Finding("games", "green", text, values=values)
-    light = "amber" if free >= NO_ROOM else "red"
-    return Finding("games", light, text, "Make room: remove what else lies on that card.", values)
+        return Reading("games", "red", f"{name} cannot be written: {error.strerror or error}", fix)
+    return Reading("games", "green", f"{name} can be written")
 
 
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
-
-
-def sqlite(running: str) -> Finding:
+def sqlite(running: str) -> Reading:
     """The library that keeps the record, and whether it has the bug that needs two writers."""
     number = tuple(int(part) for part in running.split(".")[:3])
     if WAL_RESET[0] <= number < WAL_RESET[1]:
@@ -284,23 +261,23 @@ def sqlite(running: str) -> Finding:
             f"{running} has the WAL-reset bug (3.7.0 to 3.51.2), which takes two writers at once; a game has "
             "one, kept by a lock"
         )
-        return Finding("sqlite", "green", text, values={"version": running})
-    return Finding("sqlite", "green", running, values={"version": running})
+        return Reading("sqlite", "green", text, values={"version": running})
+    return Reading("sqlite", "green", running, values={"version": running})
 
 
-def clock(now: datetime, synchronised: bool) -> Finding:
+def clock(now: datetime, synchronised: bool) -> Reading:
     """Whether the clock can be right. Play does not need it; the dates in the record do."""
     text = f"{now:%Y-%m-%d %H:%M} UTC"
     if not MADE <= now < LATEST:
         fix = "Set it: sudo timedatectl set-ntp true, or sudo date --set '2026-12-31 18:00'"
-        return Finding("clock", "red", f"it says {text}", fix)
+        return Reading("clock", "red", f"it says {text}", fix)
     if not synchronised:
         fix = "Connect to a network, or check it by eye. Play goes on without it; only dates may be wrong."
-        return Finding("clock", "amber", f"{text}, not set from the network since the start", fix)
-    return Finding("clock", "green", text)
+        return Reading("clock", "amber", f"{text}, not set from the network since the start", fix)
+    return Reading("clock", "green", text)
 
 
-def _parts() -> Iterator[Finding]:
+def _parts() -> Iterator[Reading]:
     """What the parts of a Raspberry Pi need besides: nothing is said of a part that is not there."""
     if "Raspberry Pi" not in _read(Path("/proc/device-tree/model")):
         return
@@ -312,9 +289,9 @@ def _parts() -> Iterator[Finding]:
         if not _there(part):
             continue
         if _there(package):
-            yield Finding(package, "green", f"{what} can be used")
+            yield Reading(package, "green", f"{what} can be used")
         else:
-            yield Finding(package, "red", f"missing: {what} cannot be used", fix)
+            yield Reading(package, "red", f"missing: {what} cannot be used", fix)
 
 
 def _there(module: str) -> bool:
@@ -334,7 +311,7 @@ def _read(path: Path) -> str:
 # ---- a camera
 
 
-def _camera(args: argparse.Namespace) -> tuple[Finding, Readiness | None]:
+def _camera(args: argparse.Namespace) -> tuple[Reading, Readiness | None]:
     """Take one picture, within a deadline, and check it where the mat is known."""
     geometry = _mat(args)
     got: list[Frame] = []
@@ -353,9 +330,9 @@ def _camera(args: argparse.Namespace) -> tuple[Finding, Readiness | None]:
     if not within(CAMERA_S, take):
         text = f"{args.camera} gave no picture in {CAMERA_S:.0f} s"
         fix = "Check its cable with the power off, and that no other program has it; then start again."
-        return Finding("camera", "red", text, fix), None
+        return Reading("camera", "red", text, fix), None
     if wrong:
-        return Finding("camera", "red", str(wrong[0]), "See docs/cli.md for how a camera is named."), None
+        return Reading("camera", "red", str(wrong[0]), "See docs/cli.md for how a camera is named."), None
     frame, seconds = got[0], time.monotonic() - began
     height, width = frame.y.shape
     values: dict[str, float | int | str] = {
@@ -366,11 +343,11 @@ def _camera(args: argparse.Namespace) -> tuple[Finding, Readiness | None]:
     text = f"{args.camera} gave a picture of {width} x {height} pixels in {seconds:.1f} s"
     if geometry is None:
         fix = "Name the mat under it with --game or --mat to check the picture."
-        return Finding("camera", "green", text, fix, values), None
+        return Reading("camera", "green", text, fix, values), None
     from vision.readiness import readiness
 
     mat, roster = geometry
-    return Finding("camera", "green", text, values=values), readiness(frame.y, mat, roster)
+    return Reading("camera", "green", text, values=values), readiness(frame.y, mat, roster)
 
 
 def _mat(args: argparse.Namespace) -> Any:

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     size = _size(args.size)
     config = settings(args)
     try:
-        sizes = metrics(*(size or config.screen.size), config.screen.mm if size is None else None)
+        sizes = metrics(*(size or config.screen.size), config.screen.size_mm if size is None else None)
     except Unsuitable as wrong:
         raise Usage(str(wrong)) from None
     if args.tour is not None:
@@ -125,6 +125,8 @@ def _simulated(args: argparse.Namespace) -> bool:
 def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
     import msgspec
 
+    from ui.health import Gauges
+    from ui.kiosk.gauges import Sampler
     from ui.kiosk.host import Host, Taken
 
     with ExitStack() as ends:
@@ -141,6 +143,10 @@ def _show(args: argparse.Namespace, config: Config, sizes: Metrics) -> int:
                 config = msgspec.structs.replace(config, games=aside / "games")
             more |= {"panel": KeyboardPanel(), "camera": desk.camera, "follow": desk.follow}
             more["before_watching"] = desk.prepare
+            # What is simulated is the printed mat.
+            camera = msgspec.structs.replace(config.camera, boards=None)
+            config = msgspec.structs.replace(config, camera=camera)
+        more["gauges"] = Sampler(Gauges(config.games))
         try:
             host = Host(config, sizes, **more)
         except Taken as wrong:
@@ -229,6 +235,7 @@ def _window(args: argparse.Namespace, host: Host, config: Config, sizes: Metrics
 
     def each(now: float) -> None:
         service.turn(now, host)
+        host.started_s = service.started_s
         if player is not None:
             player.turn(now)
 

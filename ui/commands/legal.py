@@ -92,10 +92,16 @@ def _lines(
         lines.append("Nobody is asked anything.")
     for form in answer["actions"] if expanded else answer["offers"]:
         if "form" in form:
-            values = ", ".join(str(value) for value in form["first"])
-            lines.append(f"  {form['seat']}: {usage(game.codec, form['form'])}   first: {values}")
+            values = ", ".join(_value(value) for value in form["first"])
+            typed = usage(game.codec, form["form"], form)
+            lines.append(f"  {form['seat']}: {typed}   first: {values}")
         else:
             lines.append(f"  {spell(game.codec.from_json(form))}")
     if answer.get("cut"):
         lines.append("  ... and more; --limit says how many are written out")
     return lines
+
+
+def _value(value: Any) -> str:
+    """A value of a blank: what it consists of is joined by plus signs."""
+    return "+".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

@@ -48,12 +48,15 @@ def run(args: argparse.Namespace) -> int:
     from assistant.referee import Referee, header_for
     from ui.answers import next_lines, public, sentences_of
     from ui.dealing import deal, new_seed
+    from ui.sentences import Sentences
 
     if args.seed is not None and not args.virtual:
         raise Usage("--seed belongs to --virtual")
     path = locate(args.name, folder(args))
     game, given = _from_case(args) if args.case else (_game(args), None)
     names = _names(args.names, game)
+    # Words that cannot be read are told before there is a record.
+    Sentences.of(game.title)
     seed = (args.seed or new_seed()) if args.virtual else ""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -63,13 +66,13 @@ def run(args: argparse.Namespace) -> int:
     with journal:
         try:
             referee = Referee.new(game, journal, given)
+            dealt = deal(referee)
         except BaseException:
             # A record without its beginning is no game: leave nothing behind.
             journal.close()
             with suppress(OSError):
                 path.unlink()
             raise
-        dealt = deal(referee)
         if args.json:
             whom = {"seats": list(game.seats), "players": len(game.seats)}
             asked = {

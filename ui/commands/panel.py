@@ -85,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
 def settings(file: Path | None) -> PanelConfig:
     """The panel's settings. `Usage` with everything that is wrong with them."""
     from hardware.panel import USUAL, PanelFaults, panel_config
+    from ui.kiosk.config_versions import migrated
 
     if file is None:
         return USUAL
@@ -94,7 +95,10 @@ def settings(file: Path | None) -> PanelConfig:
         raise Usage(f"{file}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Usage(f"{file}: {error}") from error
-    found = values.get("panel")
+    newest = migrated(values)
+    if newest.faults:
+        raise Usage("\n".join([f"{file} is not right:", *(f"  {fault}" for fault in newest.faults)]))
+    found = newest.table.get("panel")
     if not isinstance(found, dict):
         raise Usage(f"{file}: there is no table [panel]; docs/panel.md tells what stands in it")
     try:

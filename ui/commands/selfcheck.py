@@ -17,7 +17,8 @@ from ui.terminal import GOOD, NO, No, print_json, say
 ABOUT = (
     "Imports every module, opens every game with its packs, and goes on with every saved game in memory. "
     "With --before, what another version said with --json, it fails when that one can go on with a game "
-    "that this one cannot. Nothing is written. The installer calls it before it switches to a new version."
+    "that this one cannot, or read the configuration. Nothing is written. The installer calls it before it "
+    "switches to a new version."
 )
 _ELSEWHERE = frozenset({"picamera2", "libcamera", "lgpio", "chess", "pyspiel"})
 """Packages that only some machines have."""
@@ -26,7 +27,8 @@ _ELSEWHERE = frozenset({"picamera2", "libcamera", "lgpio", "chess", "pyspiel"})
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser("selfcheck", help="whether this installation is whole", description=ABOUT)
-    parser.add_argument("--games-only", action="store_true", help="look at the saved games only")
+    parser.add_argument("--games-only", action="store_true", help="look at saved games and --config only")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="also whether this can be read")
     parser.add_argument("--before", type=Path, metavar="FILE", help="what another version said with --json")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_folder(parser)
@@ -36,14 +38,19 @@ def run(args: argparse.Namespace) -> int:
     """0 when all is well, 1 when something is not."""
     faults = [] if args.games_only else [*_modules(), *_titles()]
     games = dict(_games(folder(args)))
-    lost = sorted(_could(args.before) - {name for name, fault in games.items() if not fault})
+    before = _said(args.before)
+    config = _config(args.config)
+    # What the version in use cannot read either does not get worse: its kiosk goes by the last good one.
+    if config and not before.get("config"):
+        faults += [f"{args.config} cannot be read by this version: {fault}" for fault in config]
+    lost = sorted(_could(before) - {name for name, fault in games.items() if not fault})
     faults += [
         f"{name}: the version before can go on with it, this one cannot: {games[name]}"
         for name in lost
         if name in games
     ]
     if args.json:
-        print_json({"faults": faults, "games": games})
+        print_json({"faults": faults, "games": games, "config": config})
     else:
         for fault in faults:
             say(fault)
@@ -52,15 +59,36 @@ def run(args: argparse.Namespace) -> int:
     return NO if faults else GOOD
 
 
-def _could(before: Path | None) -> set[str]:
-    """Games that the other version can go on with; none when it could not be asked."""
+def _said(before: Path | None) -> dict[str, Any]:
+    """What the other version said; nothing when it could not be asked."""
     if before is None:
-        return set()
+        return {}
     try:
         said = json.loads(before.read_text(encoding="utf-8") or "{}")
-        return {name for name, fault in said.get("games", {}).items() if not fault}
-    except (OSError, ValueError, AttributeError) as wrong:
-        raise No(f"{before} is not what selfcheck --json prints: {wrong}") from None
+        if isinstance(said, dict) and isinstance(said.get("games", {}), dict):
+            return said
+        wrong: Exception | str = "there are no games in it"
+    except (OSError, ValueError) as error:
+        wrong = error
+    raise No(f"{before} is not what selfcheck --json prints: {wrong}")
+
+
+def _could(before: dict[str, Any]) -> set[str]:
+    """Games that the other version can go on with."""
+    return {name for name, fault in before.get("games", {}).items() if not fault}
+
+
+def _config(file: Path | None) -> list[str]:
+    """What is wrong with the configuration for this version."""
+    if file is None:
+        return []
+    from ui.kiosk.config import ConfigFaults, load
+
+    try:
+        load(file)
+    except ConfigFaults as wrong:
+        return list(wrong.faults)
+    return []
 
 
 def _modules() -> Iterator[str]:

@@ -30,7 +30,7 @@ from assistant.rulings import Accepted, Refused
 from assistant.table import Table
 from ui.demo import mistakes
 from ui.demo.people import People
-from ui.demo.transcript import Clock, Transcript
+from ui.demo.transcript import Clock, Transcript, names_at
 from ui.sentences import Sentences
 from vision.cameras.simulated import SimulatedCamera
 from vision.changes import Eye
@@ -64,8 +64,8 @@ class Show:
         self.clock = Clock()
         self.names = {letter: NAMES.get(letter, letter) for letter in game.seats}
         self.sentences = Sentences.of(game.title, names=self.names)
-        self.transcript = Transcript(self.clock, self.sentences, show)
         self.mat: Mat = game.mat()
+        self.transcript = Transcript(self.clock, self.sentences, show, names_at(game, self.mat))
         self.table = SimulatedTable(self.mat, View(tilt_deg=TILT_DEG), seed)
         album = View(*ALBUM, tilt_deg=TILT_DEG)
         self._album = Simulator(self.mat, album, seed, self.table.simulator.textures)
@@ -201,7 +201,7 @@ class Show:
             # What was put away must not be taken for what is turned up next.
             self.look()
         self.clock.tick(TOUCH_S)
-        self.transcript.say(self.sentences.action(action))
+        self.transcript.say(self.transcript.action(action))
         self.send(Touch(seat or TABLE, game.codec.to_json(action), self.clock()))
         if self.referee.state is state:
             raise AssertionError(f"{action} was not recorded")
@@ -240,7 +240,7 @@ class Show:
             self.send(Command("accept", seat, {}, self.clock()))
         else:
             for action in actions:
-                self.transcript.say(f"seen and recorded: {self.sentences.action(action)}")
+                self.transcript.say(f"seen and recorded: {self.transcript.action(action)}")
         if self.game.digest(self.referee.state) != goal:
             raise AssertionError(f"laid {actions}; the table was read as {reading}")
         # What the ruling moved besides (cards that leave, discs that slide) is tidied up by hand.

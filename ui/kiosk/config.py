@@ -1,7 +1,8 @@
 """The kiosk's configuration file (TOML): which table, screen, camera, panel and games (`docs/kiosk.md`).
 
-Everything that is wrong with it is told at once, each with what to do. What staff set on the screen is kept
-elsewhere (`ui.kiosk.store`) and goes before what stands here.
+Everything that is wrong with it is told at once, each with what to do. A file of an older version is read as
+well (`ui.kiosk.config_versions`). What staff set on the screen is kept elsewhere (`ui.kiosk.store`) and goes
+before what stands here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import msgspec
 
 from assistant.game import Title, titles
 from hardware.panel import PanelConfig, PanelFaults, panel_config
+from ui.kiosk.config_versions import STEPS, VERSION, Move, migrated, named
 from ui.presenters.metrics import Unsuitable, metrics
 from ui.presenters.words import LANGUAGES
 
@@ -34,32 +36,36 @@ class ConfigFaults(ValueError):
 
 
 class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The screen: pixels, the panel's size in mm (None: by its pixels), how Kivy gets at it."""
+    """The screen: `size` in pixels, `size_mm` of the picture (None: by its pixels), how Kivy gets at it."""
 
     size: tuple[int, int] = (1024, 600)
-    mm: tuple[float, float] | None = None
+    size_mm: tuple[float, float] | None = None
     fullscreen: bool = True
     provider: str = "mouse"
 
 
 class CameraConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, the box's copy."""
+    """The camera as `vision.cameras.open_camera` names it ("" for none), its calibration, and the folder of
+    own boards that `teach` wrote: a game that has one there is played on it."""
 
     name: str = ""
     calibration: Path | None = None
-    copy: str = "01"
+    boards: Path | None = None
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a kiosk is started with. Times are minutes; `offered` are ids of titles, empty for all; `packs` is
-    the folder of the house's own content packs."""
+    the folder of the house's own content packs, `box` the number of the box that is printed in its tags.
+    `version` is that of the file that it was read from."""
 
+    version: int = VERSION
     name: str = "Stationmaster"
     language: str = "en"
     games: Path = Path("games")
     backup: Path | None = None
     offered: tuple[str, ...] = ()
     packs: Path | None = None
+    box: str = "01"
     idle_minutes: float = IDLE_MINUTES
     away_minutes: float = AWAY_MINUTES
     sounds: bool = True
@@ -75,8 +81,13 @@ _SPECIAL = frozenset({"screen", "camera", "panel", "switches"})
 
 def load(file: Path) -> Config:
     """The configuration in a file; its relative paths are seen from its folder. Raises ConfigFaults."""
+    return parsed(text_of(file), file)
+
+
+def text_of(file: Path) -> str:
+    """What stands in a file. Raises ConfigFaults."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ConfigFaults(
             [f"{file}: there is no such file; deploy/kiosk.toml is one to begin with"]
@@ -85,6 +96,10 @@ def load(file: Path) -> Config:
         raise ConfigFaults([f"{file}: {error.strerror or error}; check who may read it"]) from None
     except UnicodeDecodeError:
         raise ConfigFaults([f"{file} is not UTF-8 text; save it as UTF-8"]) from None
+
+
+def parsed(text: str, file: Path) -> Config:
+    """The configuration that a text is, as if it stood in that file. Raises ConfigFaults."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -93,8 +108,29 @@ def load(file: Path) -> Config:
 
 
 def read(table: Mapping[str, Any], folder: Path) -> Config:
-    """The configuration in a table. Raises ConfigFaults with everything that is wrong."""
+    """The configuration in a table of any version that is known. Raises ConfigFaults with everything that is
+    wrong; of a newer version nothing but that is said, since nobody knows what is right in it."""
+    found = migrated(table)
+    if found.version > VERSION:
+        raise ConfigFaults(found.faults)
     faults: list[str] = []
+    config = _checked(found.table, folder, faults)
+    faults = [*found.faults, *(_as_written(fault, found.renamed) for fault in faults)]
+    if faults:
+        raise ConfigFaults(faults)
+    return msgspec.structs.replace(config, version=found.version)
+
+
+def _as_written(fault: str, renamed: Collection[Move]) -> str:
+    """A fault with the name that the setting has in an older file."""
+    for move in renamed:
+        if re.search(rf"(?<!\w){move.new[-1]} = ", fault):
+            return f"{fault} (in this file it is called {named(move.old)})"
+    return fault
+
+
+def _checked(table: Mapping[str, Any], folder: Path, faults: list[str]) -> Config:
+    """The configuration in a table of the newest version, as far as it is right."""
     values = _fields(Config, table, "", faults, _SPECIAL)
     for name, kind in (("screen", Screen), ("camera", CameraConfig)):
         given = table.get(name, {})
@@ -107,8 +143,6 @@ def read(table: Mapping[str, Any], folder: Path) -> Config:
     values["switches"] = dict(_switches(table.get("switches", {}), there, faults))
     config = _placed(Config(**values), folder)
     faults += _faults(config, there)
-    if faults:
-        raise ConfigFaults(faults)
     return config
 
 
@@ -121,9 +155,7 @@ def _fields(
     values = {}
     for name, value in given.items():
         if name not in fields:
-            close = difflib.get_close_matches(name, fields, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(fields)}"
-            faults.append(f"{place}there is no setting {name!r}; {hint}")
+            faults.append(f"{place}there is no setting {name!r}; {_hint(name, where, fields)}")
         elif name not in special:
             try:
                 values[name] = msgspec.convert(value, fields[name], dec_hook=_path)
@@ -132,6 +164,17 @@ def _fields(
                 said = f"{said[:1].lower()}{said[1:]}".replace("`", "").replace("array", "list")
                 faults.append(f"{place}{name} = {value!r}: {said}; write {_example(name)}")
     return values
+
+
+def _hint(name: str, where: str, fields: Collection[str]) -> str:
+    """What else somebody may have meant: the newer name of a setting, or one that is written alike."""
+    path = (*((where,) if where else ()), name)
+    for version, moves in enumerate(STEPS, 2):
+        for move in moves:
+            if move.old == path:
+                return f"since version {version} it is {named(move.new)}"
+    close = difflib.get_close_matches(name, fields, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(fields)}"
 
 
 def _path(kind: Any, value: Any) -> Any:
@@ -143,7 +186,8 @@ def _path(kind: Any, value: Any) -> Any:
 def _example(name: str) -> str:
     examples = {
         "size": "size = [1024, 600]",
-        "mm": "mm = [154, 86]",
+        "size_mm": "size_mm = [154, 86]",
+        "box": 'box = "01"',
         "offered": 'offered = ["railway_boom"]',
         "idle_minutes": "idle_minutes = 30",
         "away_minutes": "away_minutes = 3",
@@ -202,7 +246,9 @@ def _placed(config: Config, folder: Path) -> Config:
     def at(path: Path | None) -> Path | None:
         return None if path is None else folder / path.expanduser()
 
-    camera = msgspec.structs.replace(config.camera, calibration=at(config.camera.calibration))
+    camera = msgspec.structs.replace(
+        config.camera, calibration=at(config.camera.calibration), boards=at(config.camera.boards)
+    )
     games = at(config.games)
     assert games is not None
     return msgspec.structs.replace(
@@ -226,13 +272,13 @@ def _faults(config: Config, there: Mapping[str, Title]) -> Iterator[str]:
         metrics(*screen.size)
     except Unsuitable as wrong:
         yield f"[screen]: {wrong}"
-    if screen.mm is not None and not all(20 <= edge <= 3000 for edge in screen.mm):
-        yield f"[screen]: mm = {list(screen.mm)}: measure the picture's width and height in mm"
+    if screen.size_mm is not None and not all(20 <= edge <= 3000 for edge in screen.size_mm):
+        yield f"[screen]: size_mm = {list(screen.size_mm)}: measure the picture's width and height in mm"
     kind = screen.provider.partition(",")[0]
     if kind not in ("mouse", "mtdev", "hidinput"):
         yield (
             f'[screen]: provider = {screen.provider!r}: write "mouse", "mtdev,/dev/input/event4" or '
             '"hidinput,/dev/input/event4"'
         )
-    if not re.fullmatch(r"[0-9A-Z]{2}", config.camera.copy):
-        yield f"[camera]: copy = {config.camera.copy!r}: two characters out of 0-9 and A-Z, for instance 01"
+    if not re.fullmatch(r"[0-9A-Z]{2}", config.box):
+        yield f"box = {config.box!r}: two characters out of 0-9 and A-Z, for instance 01"

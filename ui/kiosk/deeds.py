@@ -295,7 +295,7 @@ def _there(position: Any, path: list[str]) -> bool:
 def read_mat(host: Host, values: Values) -> str:
     """Read a finished table: tokens that lie there by seat, put among the screen's own values as `seen`."""
     game, _ = _game(host, {**values, "seats": values.get("seats") or {"A": "", "B": ""}})
-    host.watch(game.mat(host.config.camera.copy))
+    host.watch(game.mat(host.config.box))
     eyes = host.eyes
     if eyes is None:
         raise ValueError(host.words.t("There is no camera: enter what lies there."))
@@ -380,11 +380,11 @@ def watch(host: Host, values: Values) -> None:
         if session.mat is not None:
             host.watch(session.mat)
     elif isinstance(asked, Mapping):
-        host.watch(_game(host, asked)[0].mat(host.config.camera.copy))
+        host.watch(_game(host, asked)[0].mat(host.config.box))
     elif wanted := values.get("title") or _with_mat(host):
         title = find_title(str(wanted))
         game = title.open(load_pack(title, values.get("pack") or None, Path()), title.seats[1])
-        host.watch(game.mat(host.config.camera.copy))
+        host.watch(game.mat(host.config.box))
 
 
 def check(host: Host, values: Values) -> str:

@@ -67,16 +67,26 @@ class Readiness(msgspec.Struct, frozen=True):
 
 
 class Eyes:
-    """One camera over one mat. `hear` is called from the camera's thread and must only enqueue."""
+    """One camera over one mat. `hear` is called from the camera's thread and must only enqueue.
 
-    def __init__(self, camera: str, mat: Mat, hear: Hear, calibration: Path | None = None) -> None:
+    `board` is somebody's own board that stands for the mat, None where the printed one lies there.
+    """
+
+    def __init__(
+        self,
+        camera: str,
+        mat: Mat,
+        hear: Hear,
+        calibration: Path | None = None,
+        board: MatGeometry | None = None,
+    ) -> None:
         self.mat = mat
         self.status: CameraStatus | None = None
         self.seen: Observation | None = None
         """The newest stable observation."""
         self.readiness: Readiness | None = None
         self._hear = hear
-        self._geometry = MatGeometry.from_mat(mat)
+        self._geometry = MatGeometry.from_mat(mat) if board is None else board
         self._roster = tuple(piece.payload for piece in mat.pieces)
         loaded = calibrations.load(calibration) if calibration is not None else Found(None)
         self.notices = loaded.notices
@@ -169,8 +179,8 @@ class Eyes:
         for check in checks:
             if check.light is Light.GREEN or not {"x_mm", "y_mm"} <= check.values.keys():
                 continue
-            x = float(check.values["x_mm"]) / self.mat.width_mm
-            y = float(check.values["y_mm"]) / self.mat.height_mm
+            x = float(check.values["x_mm"]) / self._geometry.width_mm
+            y = float(check.values["y_mm"]) / self._geometry.height_mm
             out.append((max(0.0, x - 0.1), max(0.0, y - 0.1), 0.2, 0.2, check.name))
         return tuple(out)
 

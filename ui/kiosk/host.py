@@ -43,10 +43,12 @@ from assistant.rulings import NotUnderstood
 from assistant.views import TableView
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Panel, open_panel
+from ui.health import Pictures, Reading, start
 from ui.kiosk import shelf
 from ui.kiosk.config import SETTINGS, Config
 from ui.kiosk.deeds import DEEDS, STAFF_S, watch
 from ui.kiosk.eyes import Eyes, off
+from ui.kiosk.gauges import Sampler
 from ui.kiosk.panel_signs import signs, sound
 from ui.kiosk.pin import Pin
 from ui.kiosk.session import Session
@@ -62,6 +64,8 @@ from ui.presenters.words import Words
 from ui.records import ENDING
 from ui.sentences import Sentences
 from ui.terminal import No, Usage
+from vision.geometry import MatGeometry
+from vision.taught import board_for
 
 _log = logging.getLogger(__name__)
 
@@ -104,6 +108,7 @@ class Host:
 
     For a simulated table `follow` is called on the table's thread with every session and view, and
     `before_watching` with a mat that is about to be looked at. `file` is the configuration's, to be named.
+    `gauges` tell how the machine is; without them nothing is said of it.
     """
 
     def __init__(
@@ -118,6 +123,7 @@ class Host:
         before_watching: Callable[[Mat], None] | None = None,
         notices: tuple[str, ...] = (),
         file: Path | None = None,
+        gauges: Sampler | None = None,
     ) -> None:
         self.config, self.metrics = config, metrics
         self.clock = clock
@@ -135,6 +141,11 @@ class Host:
         self._follow = follow
         self._before_watching = before_watching
         self._file = file
+        self._gauges = gauges
+        self.pictures = Pictures()
+        """How many pictures the camera reads in a second."""
+        self.started_s: float | None = None
+        """Seconds from the start of the process to the first page, as its service tells."""
         self._store = Store(config.games / SETTINGS)
         self._parked_reader = shelf.Parked()
         self._parked: tuple[ParkedFacts, ...] = ()
@@ -170,6 +181,8 @@ class Host:
         self._take_folder()
         self.open()
         self.panel.start(self._post)
+        if gauges is not None:
+            gauges.start()
 
     # ---- beginning and end
 
@@ -250,6 +263,8 @@ class Host:
             self.leave()
         self.close_eyes(wait=True)
         self.panel.close()
+        if self._gauges is not None:
+            self._gauges.close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -399,6 +414,7 @@ class Host:
                 self.staff_until = 0.0
             self.nav = present.uncovered(self.nav, self._covered())
         self._ready(now)
+        self.pictures.turn(now, self.eyes)
         if self.session is not None:
             self._write_again(self.session, now)
             self._tick(self.session, now)
@@ -506,7 +522,20 @@ class Host:
             pressed=self._pressed,
             # Where the backups lie is looked up on the disk: not for every page.
             places=self._places() if self.staff else (),
+            health=self._health(),
         )
+
+    def _health(self) -> tuple[Reading, ...]:
+        """How machine, camera and program are; nothing where nobody asks the machine."""
+        gauges = self._gauges
+        if gauges is None:
+            return ()
+        own = (
+            self.pictures.reading,
+            None if self.started_s is None else start(self.started_s),
+            gauges.memory,
+        )
+        return (*gauges.readings, *(one for one in own if one is not None))
 
     @property
     def name(self) -> str:
@@ -778,7 +807,7 @@ class Host:
         """What every session is made with."""
         return {
             "pieces": bool(self._camera) and self.camera_on,
-            "copy": self.config.camera.copy,
+            "copy": self.config.box,
             "clock": self.clock,
             "listen": self._viewed,
         }
@@ -818,11 +847,27 @@ class Host:
             self.close_eyes()
         if self._before_watching is not None:
             self._before_watching(mat)
-        self.eyes = Eyes(self._camera, mat, self._hear, self.config.camera.calibration)
-        for notice in self.eyes.notices:
+        board, notices = self._board(mat)
+        self.eyes = Eyes(self._camera, mat, self._hear, self.config.camera.calibration, board)
+        notices += self.eyes.notices
+        for notice in notices:
             _log.warning("%s", notice)
-        if self.eyes.notices:
-            self.said = " ".join(self.eyes.notices)
+        if notices:
+            self.said = " ".join(notices)
+
+    def _board(self, mat: Mat) -> tuple[MatGeometry | None, tuple[str, ...]]:
+        """The house's own board for a mat, if there is one, and what is wrong with it: then the printed mat
+        is looked for."""
+        if self.config.camera.boards is None:
+            return None, ()
+        try:
+            return board_for(mat, self.config.camera.boards), ()
+        except LayoutError as wrong:
+            why = "; ".join(wrong.faults)
+            told = self.words.t(
+                "Your own board cannot be used, and the printed mat is looked for: {why}", why=why
+            )
+            return None, (told,)
 
     def close_eyes(self, *, wait: bool = False) -> None:
         eyes, self.eyes = self.eyes, None

@@ -40,6 +40,15 @@ class Placed(NamedTuple):
     box: Box
 
 
+def touched(one: Placed, m: Metrics) -> Box:
+    """Where a thing answers a touch: in its box. The top bar is lower than a finger is wide, so that what can
+    be touched there answers a little below it as well, where nothing else does."""
+    box = one.box
+    if one.path.startswith("top/") and box.h < m.target:
+        return Box(box.x, 0.0, box.w, float(m.target))
+    return box
+
+
 def fitted(text: e.Text, m: Metrics, room: float) -> tuple[int, tuple[str, ...], bool]:
     """Type size, lines, and whether it was cut."""
     size: e.Size = text.size

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -152,13 +153,16 @@ def next_touch(game: Game[Any], state: Any, shown: Shown, nav: Nav, action: Acti
         raise NoWay(f"seat {seat} can answer nothing now, and {action} is wanted")
     index = option_for(game, state, choice, action)
     take, point = answers(view, seat, index)
-    try:
-        way, _ = touches(shown, nav, take)
-    except NoWay:
-        if choice.at == index:
-            raise
-        way, _ = touches(shown, nav, point)
-    return way[0]
+    # A space that stands for several options names them one after the other.
+    here = choice.options[index].places
+    others = [n for n, option in enumerate(choice.options) if here and option.places == here]
+    around = [intent for n in others for intent in answers(view, seat, n)[1]]
+    if choice.at != index:
+        for wanted in (take, point):
+            with suppress(NoWay):
+                return touches(shown, nav, wanted)[0][0]
+        take = around
+    return touches(shown, nav, take)[0][0]
 
 
 def _table_touch(game: Game[Any], state: Any, shown: Shown, nav: Nav, action: Action) -> str:

@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 
 from ui.kiosk.draw import lettering
 from ui.kiosk.draw.pen import Pen
-from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height
+from ui.kiosk.layout import TOP, Box, Placed, fitted, lay_page, prompt_height, touched
 from ui.kiosk.widgets import DRAW, board, cells, plain, track
 from ui.presenters import elements as e
 from ui.presenters.aim import Taps, nearest
@@ -181,20 +181,14 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
             el = one.element
             if isinstance(el, e.Button) and one.box.has(x, y):
                 return el.id, el.intent if el.intent is not None else el.reason
-            if isinstance(el, e.Panel) and el.intent is not None and one.box.has(x, y):
+            if isinstance(el, e.Panel) and el.intent is not None and touched(one, self.metrics).has(x, y):
                 return el.id, el.intent
             if isinstance(el, e.Board) and el.help is not None:
                 spot = board.help_box(el, one.box, self.metrics)
                 if spot is not None and spot.has(x, y):
                     return f"{el.id}:?", el.help
             if isinstance(el, e.Board | e.BidTrack | e.SpotRow) and one.box.has(x, y):
-                middles: dict[Any, tuple[float, float]] = (
-                    dict(board.shown(el, one.box, self.metrics)[1])
-                    if isinstance(el, e.Board)
-                    else dict(track.places(el, one.box, self.metrics)[1])
-                    if isinstance(el, e.BidTrack)
-                    else cells.places(el, one.box, self.metrics)
-                )
+                middles = _middles(el, one.box, self.metrics)
                 means: dict[Any, Intent] = dict(el.intents)
                 key = nearest((x, y), {k: v for k, v in middles.items() if k in means}, self.metrics)
                 if key is not None:
@@ -251,6 +245,13 @@ class PageWidget(Widget):  # type: ignore[misc, unused-ignore]
         return True
 
 
+def _middles(el: e.Board | e.BidTrack | e.SpotRow, box: Box, m: Metrics) -> dict[Any, tuple[float, float]]:
+    """The middle of each place of what is drawn, in pixels, by the key of the place."""
+    if isinstance(el, e.Board):
+        return dict(board.shown(el, box, m)[1])
+    return dict(track.places(el, box, m)[1]) if isinstance(el, e.BidTrack) else cells.places(el, box, m)
+
+
 def middle(widget: PageWidget, name: str) -> tuple[float, float]:
     """The middle of what has this id on the page, in pixels from the left and from the top, for fingers that
     are not of flesh. "board:KEY" is a place of the board of that id. LookupError when it is not there."""
@@ -258,10 +259,9 @@ def middle(widget: PageWidget, name: str) -> tuple[float, float]:
         el, box = one.element, one.box
         if isinstance(el, e.Button | e.Panel) and el.id == name:
             return box.x + box.w / 2, box.y + box.h / 2
-        if isinstance(el, e.Board | e.BidTrack) and name.startswith(f"{el.id}:"):
-            shown = board.shown if isinstance(el, e.Board) else track.places
-            places = {str(key): at for key, at in shown(el, box, widget.metrics)[1].items()}  # type: ignore[arg-type]
-            return places[name.partition(":")[2]]
+        if isinstance(el, e.Board | e.BidTrack | e.SpotRow) and name.startswith(f"{el.id}:"):
+            places = {str(key): at for key, at in _middles(el, box, widget.metrics).items()}
+            return places[name.removeprefix(f"{el.id}:")]
     raise LookupError(f"{name} is not on page {widget.page.id if widget.page else ''}")
 
 
@@ -283,9 +283,10 @@ def overfull(widget: PageWidget) -> list[str]:
             room = box.w - m.px(12) - (m.px(24) + (m.px(10) if el.text else 0) if el.icon else 0)
             if lettering.width(el.text, m.type["note"], True) > room + 1:
                 out.append(f"{one.path}: cut: {el.text}")
-        touched = isinstance(el, e.Button) or (isinstance(el, e.Panel) and el.intent is not None)
-        if touched and min(box.w, box.h) < m.target - 1:
-            out.append(f"{one.path}: target of {box.w:.0f}x{box.h:.0f}, {m.target} are needed")
+        spot = touched(one, m)
+        answers = isinstance(el, e.Button) or (isinstance(el, e.Panel) and el.intent is not None)
+        if answers and min(spot.w, spot.h) < m.target - 1:
+            out.append(f"{one.path}: target of {spot.w:.0f}x{spot.h:.0f}, {m.target} are needed")
         outer = by[up].box if up in by and up != "prompt" else Box(0, 0, m.width, m.height)
         if (
             box.x < outer.x - 1

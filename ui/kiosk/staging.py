@@ -34,6 +34,7 @@ from assistant.observation import Observation, Sighting
 from assistant.reading import OutOfStep, Spot
 from assistant.referee import Referee, header_for
 from assistant.table import Notice, Table, TableView
+from ui import health
 from ui.kiosk.eyes import Readiness
 from ui.kiosk.people import NAMES
 from ui.names import called
@@ -52,10 +53,19 @@ PLACES = (
     ("games", "/var/lib/stationmaster"),
     ("settings", "/var/lib/stationmaster/kiosk-settings.json"),
     ("backup", "/media/usb"),
-    ("config", "/etc/stationmaster/kiosk.toml"),
+    ("config", "/etc/stationmaster/config.toml"),
 )
 """Where things lie at a table in a café."""
 GOOD = State("good")
+WELL = (
+    health.power(0),
+    health.heat(52.0),
+    health.disk(11_400_000_000),
+    health.camera("running", rate=2.0, age=0.4),
+    health.start(9.5),
+    health.memory(231.0),
+)
+"""A machine on a good evening. The figures are for show."""
 LOST = (
     "/var/lib/stationmaster/railway_boom-0007.game: the disk failed (disk I/O error), and works again. "
     "This ruling is not recorded. Everything before is safe, and play can go on."
@@ -191,6 +201,7 @@ def house(offered: tuple[Any, ...], **more: Any) -> House:
         record=GOOD,
         names=("Mira", "Jonas", "Aiko", "Tom", "[b]Bo[/b]"),
         version="0.1.0",
+        health=WELL,
     )
     return msgspec.structs.replace(base, **more)
 
@@ -470,6 +481,7 @@ def _records(stage: Stage, game: Recorder) -> Iterator[Staged]:
     ticking = msgspec.structs.replace(game.view, clocks=dict.fromkeys(game.names, 754.0))
     yield stage.of("clocks", game, ticking)
     yield stage.of("clocks-paused", game, msgspec.structs.replace(ticking, paused=True))
+    yield from _warned(stage, game)
     yield stage.of("menu", game, screen="menu")
     yield stage.of("menu-park", game, screen="menu", values={"sure": True})
     gone = msgspec.structs.replace(game.view, unrecorded=True)
@@ -478,6 +490,27 @@ def _records(stage: Stage, game: Recorder) -> Iterator[Staged]:
     now_lost = msgspec.structs.replace(game.view, notices=(*game.view.notices, failed))
     yield stage.of("not-recorded-now", game, now_lost)
     yield stage.of("idle", game, house={"countdown": 42.0})
+
+
+def _machine(**changed: health.Reading) -> tuple[health.Reading, ...]:
+    """The machine of a good evening, but for this."""
+    return tuple(changed.get(one.name, one) for one in WELL)
+
+
+def _warned(stage: Stage, game: Recorder) -> Iterator[Staged]:
+    """What the status bar warns of while a game is played: the longest words, the camera, all at once."""
+    every = {
+        "power": health.power(0x50005),
+        "heat": health.heat(84.0),
+        "disk": health.disk(310_000_000),
+        "camera": health.camera("running", rate=0.2, age=24.0),
+    }
+    for name in ("disk", "camera"):
+        yield stage.of(f"warned-{name}", game, house={"health": _machine(**{name: every[name]})})
+    gone = msgspec.structs.replace(game.view, unrecorded=True)
+    yield stage.of("warned-all", game, gone, house={"health": _machine(**every)})
+    yield stage.of("health", game, screen="health")
+    yield stage.of("health-warned", game, screen="health", house={"health": _machine(**every)})
 
 
 def _ends(stage: Stage, game: Recorder) -> Iterator[Staged]:
@@ -522,15 +555,20 @@ def _hands(stage: Stage) -> Iterator[Staged]:
 def _workers(stage: Stage) -> Iterator[Staged]:
     """A game on boards without a map: whose space is taken, tracks, a step, a space pointed at, cards."""
     game = Recorder("russian_railroads", 4, "workers")
-    yield stage.of(
-        "workers-turn", game, game.play_until(lambda view: view.seq > 60 and asks("turn", 0)(view))
-    )
+    yield stage.of("workers-turn", game, game.play_until(_crowded))
+    yield stage.of("workers-engineers", game, values={"spaces": 1})
     choice = next(c for c in game.view.choices if c.why)
     game.send("point", choice.seat, choice=choice.id, index=0)
     yield stage.of("workers-pointed", game)
     yield stage.of("workers-cards", game, screen="cards")
     yield stage.of("workers-step", game, game.play_until(asks("advance", 0)))
     yield stage.of("workers-final", game, game.play_until(lambda view: view.finished))
+
+
+def _crowded(view: TableView) -> bool:
+    """A turn in the second round in which many spaces are taken."""
+    places = view.display.places if view.display else ()
+    return asks("turn", 2)(view) and sum(place.state == "taken" for place in places) > 8
 
 
 def _waste_in_hand(view: TableView) -> bool:
@@ -564,4 +602,20 @@ def _trouble(stage: Stage) -> Iterator[Staged]:
         yield stage.still(f"staff-{section}-2", "staff", values, staff=True, places=PLACES)
     why = "The folder of games cannot be written: the card is full"
     kept = tuple(msgspec.structs.replace(game, entries=148) for game in _parked(stage))
+    yield from _machine_for_staff(stage)
     yield stage.still("safe", "safe", trouble=why, trouble_since=940.0, retry_in=14, parked=kept)
+
+
+def _machine_for_staff(stage: Stage) -> Iterator[Staged]:
+    """The same with what staff can do about the program, and the first screen with a warning."""
+    slow = _machine(
+        power=health.power(0x10000),
+        disk=health.disk(4_000_000),
+        start=health.start(41.0),
+        memory=health.memory(702.0),
+        camera=health.camera("restarting", rate=0.0, age=40.0),
+    )
+    yield stage.still("health-staff-warned", "health", staff=True, health=slow)
+    yield stage.still("health-staff-warned-2", "health", {"page": 1}, staff=True, health=slow)
+    warm = _machine(heat=health.heat(72.0), disk=health.disk(310_000_000))
+    yield stage.still("warned-attract", "attract", health=warm)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ui.presenters import vitals
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -50,14 +51,15 @@ def page(shown: Shown, nav: Nav) -> Page:
                             ),
                             tone="text2",
                             shrink=True,
-                            lines=2,
+                            # Beside a warning there is less room.
+                            lines=3 if vitals.warnings(shown) else 2,
                         ),
                     ),
                     gap=4,
                     grow=1,
                 ),
                 _language(shown),
-                *signs(shown),
+                *signs(shown, bar=False),
             ),
             gap=16,
         ),

@@ -153,7 +153,8 @@ def plot(
         return top + share * (foot - top) if chart.down else foot - share * (foot - top)
 
     out: list[Piece] = []
-    for value in (low, (low + high_value) / 2, high_value):
+    # Points are whole: so is the middle line's number, and there is none between 0 and 1.
+    for value in dict.fromkeys((low, (low + high_value) // 2, high_value)):
         out.append(Line(((left, y_of(value)), (right, y_of(value))), 2, tone="sleeper"))
         out.append(Label(left - 12 * unit, y_of(value), f"{value:g}", align="right"))
     widest = max((width_of(label, False) for label in chart.labels), default=0) + 8 * unit

@@ -83,14 +83,10 @@ def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
     stays = msgspec.structs.replace(nav, values=fresh, explain="")
     if intent.command.what == "try":
         return step(nav, Go(""))
-    choices = playing_of(shown).view.choices
-    values = intent.command.values
-    choice = next((choice for choice in choices if choice.id == values.get("choice")), None)
-    if choice is None or not 0 <= values.get("index", -1) < len(choice.options):
+    if not parts.records(shown, intent):
         return stays
-    option = choice.options[values["index"]]
-    filling = option.role in ("form", "back") or (option.role == "value" and option.action is None)
-    return stays if filling or not nav.screen else step(nav, Go(""))
+    anew = rows.anew(stays)
+    return step(anew, Go("")) if nav.screen else anew
 
 
 # What is asked ------------------------------------------------------------------------------------

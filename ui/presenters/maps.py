@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from assistant.choosing import Option
 from assistant.layout import Mat
 from ui.presenters.elements import Board, Hex, Token
 from ui.presenters.intents import Go, Intent
@@ -21,6 +22,17 @@ def map_of(shown: Shown) -> Mat | None:
     """The mat where it has a hex map to draw."""
     mat = playing_of(shown).mat
     return mat if mat is not None and mat.hexgrid is not None else None
+
+
+def is_drawn(shown: Shown, space: str) -> bool:
+    """Whether a space can be touched: on the map, or among the action spaces."""
+    return map_of(shown) is not None or any(place.space == space for place in display_of(shown).places)
+
+
+def on_map(shown: Shown, option: Option) -> bool:
+    """Whether an option is taken by touching a space."""
+    here = option.places[:1]
+    return bool(here) and option.role in ("offer", "form", "value") and is_drawn(shown, here[0])
 
 
 def hexes(

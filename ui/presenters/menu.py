@@ -35,6 +35,7 @@ def page(shown: Shown, nav: Nav) -> Page:
             later or t("As text, every point with its rule."),
             _unless(hidden, Ask("save_sheet")),
         ),
+        *_machine(shown),
         _tile("staff", "lock", t("Staff"), t("Camera, panel, house rules, parked games, backup."), Go("pin")),
     ]
     if playing.view.unrecorded:
@@ -54,6 +55,14 @@ def page(shown: Shown, nav: Nav) -> Page:
         body=Column(children=tuple(rows), gap=12, pad=16),
         right=(Button(id="leave", text=t("Play on"), icon="play", kind="paper", intent=Go("")),),
     )
+
+
+def _machine(shown: Shown) -> tuple[Panel, ...]:
+    """How the machine is, where somebody asks it."""
+    if not shown.house.health:
+        return ()
+    t = shown.words.t
+    return (_tile("machine", "gear", t("This machine"), t("Power, heat, disk and camera."), Go("health")),)
 
 
 def _unless(hidden: bool, intent: Intent) -> Intent | None:

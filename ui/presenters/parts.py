@@ -15,7 +15,7 @@ from assistant.choosing import Choice
 from assistant.display import POINTS, Foresight, Gauge, Strip
 from assistant.layout import CardFace
 from assistant.messages import Command
-from ui.presenters import wording
+from ui.presenters import vitals, wording
 from ui.presenters.elements import (
     AnyElement,
     Badge,
@@ -51,6 +51,8 @@ STRIPS_WIDTH = 292.0
 """Width of the column of seat strips."""
 MOST_EFFECTS = 3
 """Most changing numbers that stand at the right of the prompt."""
+BAR = 48.0
+"""Height of the top bar."""
 SIGNED = 4
 """Most letters of a quiet button that leave room for its sign: "Undo", "Rule", "Bids"."""
 ICONS = {POINTS: "star"}
@@ -60,8 +62,9 @@ ICONS = {POINTS: "star"}
 # The top bar --------------------------------------------------------------------------------------
 
 
-def top(shown: Shown) -> Row:
-    """Where the game stands and how it stands with camera, panel and record. Needs no running game."""
+def top(shown: Shown, here: str = "") -> Row:
+    """Where the game stands and how it stands with camera, panel and record. Needs no running game. `here` is
+    the page, where it is the one that the signs lead to."""
     playing = shown.playing
     left: list[AnyElement] = []
     if playing is not None:
@@ -69,13 +72,13 @@ def top(shown: Shown) -> Row:
         if not left:
             left = [Text(text=shown.words.t(playing.game.title.name), bold=True)]
         left += _notice(shown)
-    return Row(children=(*left, Space(grow=1), *signs(shown)), gap=16, pad=16, h=48)
+    return Row(children=(*left, Space(grow=1), *signs(shown, leads=here != "health")), gap=16, pad=16, h=BAR)
 
 
 def _notice(shown: Shown) -> list[AnyElement]:
     """The sentence about the whole game; where a banner stands there is no room for it."""
     told = display_of(shown).notice
-    if told is None or _banner(shown) is not None:
+    if told is None or _crowded(shown):
         return []
     words = playing_of(shown).sentences.say("hints", told.key, wording.named_values(shown, told))
     return [Text(text=words, tone="text2", shrink=True)]
@@ -87,8 +90,8 @@ def _progress(shown: Shown) -> list[AnyElement]:
         return []
     words = wording.progress_words(shown.words, progress.unit, progress.at, progress.of)
     line: list[AnyElement] = [Text(text=words, bold=True)]
-    # Where a banner stands there is no room for the phases, and they matter less.
-    if progress.phases and progress.phase >= 0 and _banner(shown) is None:
+    # Where a banner or a warning stands there is no room for the phases, and they matter less.
+    if progress.phases and progress.phase >= 0 and not _crowded(shown):
         stops = []
         for index, phase in enumerate(progress.phases):
             mark = progress.marks[index] if index < len(progress.marks) else str(index + 1)
@@ -99,20 +102,42 @@ def _progress(shown: Shown) -> list[AnyElement]:
     return line
 
 
-def signs(shown: Shown) -> tuple[AnyElement, ...]:
-    """Camera, panel and record: a tick each, or a word where something is to be said."""
+def signs(shown: Shown, *, leads: bool = True, bar: bool = True) -> tuple[AnyElement, ...]:
+    """Camera, panel and record: a tick each, or a word where something is to be said, and what is wrong with
+    the machine. Together they lead to the page that tells more, where somebody asks the machine; `bar` is for
+    the top of a page."""
     house, playing, t = shown.house, shown.playing, shown.words.t
     view = playing.view if playing is not None else None
-    out: list[AnyElement] = []
+    before: list[AnyElement] = []
     if (banner := _banner(shown)) is not None:
-        out.append(banner)
+        before.append(banner)
     elif view is not None and shown.now - (view.writing_since or shown.now) >= WRITING_SHOWN:
-        out.append(Text(text=t("writing"), tone="caution", size="note"))
+        before.append(Text(text=t("writing"), tone="caution", size="note"))
+    out: list[AnyElement] = [*_warning(shown)]
     if playing is None or playing.mat is not None:
         out.append(_sign(shown, "camera", house.camera))
     out.append(_sign(shown, "panel", house.panel))
     out.append(_sign(shown, "record", house.record))
-    return tuple(out)
+    if not house.health or not leads or house.trouble:
+        return (*before, *out)
+    whole, high = Row(children=tuple(out), gap=16), BAR if bar else None
+    return (*before, Panel(child=whole, ground="none", pad=0, h=high, id="health", intent=Go("health")))
+
+
+def _warning(shown: Shown) -> tuple[Row, ...]:
+    """What is wrong with the machine: the worst by its sign and in words, and how many more there are."""
+    found = vitals.warnings(shown)
+    if not found:
+        return ()
+    worst, tone = found[0], vitals.TONES[found[0].light]
+    more = f" +{len(found) - 1}" if len(found) > 1 else ""
+    words = Text(text=f"{vitals.short(shown, worst)}{more}", bold=True, tone=tone, shrink=True)
+    return (Row(children=(Icon(name=vitals.ICONS[worst.name], side=26, tone=tone), words), gap=4),)
+
+
+def _crowded(shown: Shown) -> bool:
+    """Whether something stands in the top bar that matters more than phases and sentences about the game."""
+    return _banner(shown) is not None or bool(vitals.warnings(shown))
 
 
 def _banner(shown: Shown) -> Panel | None:
@@ -131,8 +156,14 @@ def _banner(shown: Shown) -> Panel | None:
 
 def _sign(shown: Shown, icon: str, state: State) -> Row:
     tone: Tone = "text2"
-    if state.health == "good":
-        mark: AnyElement = Icon(name="check", side=20, tone="clear")
+    words, toned = vitals.camera_short(shown) if icon == "camera" else ("", tone)
+    mark: AnyElement
+    if state.health == "good" and words and toned != "text2":
+        mark = Text(text=words, size="note", tone=toned)
+    elif state.health == "good":
+        mark = Icon(name="check", side=20, tone="clear")
+        if words:
+            mark = Row(children=(mark, Text(text=words, size="note", tone="text2")), gap=2)
     elif state.health == "look":
         mark = Text(text=shown.words.t("look"), size="note", tone="caution")
     else:
@@ -250,6 +281,26 @@ def heard(shown: Shown, seat: str) -> dict[str, Any]:
 def point(choice: Choice, index: int | None) -> Say:
     """Put the cursor on an option, or nowhere."""
     return Say(Command("point", choice.seat, {"choice": choice.id, "index": index}))
+
+
+def records(shown: Shown, intent: Intent) -> bool:
+    """Whether an intent takes an option that does something, rather than one that opens or fills a form."""
+    if not isinstance(intent, Say) or intent.command.what != "take":
+        return False
+    values = intent.command.values
+    choices = playing_of(shown).view.choices
+    choice = next((choice for choice in choices if choice.id == values.get("choice")), None)
+    if choice is None or not 0 <= values.get("index", -1) < len(choice.options):
+        return False
+    option = choice.options[values["index"]]
+    return option.role not in ("form", "back") and (option.role != "value" or option.action is not None)
+
+
+def following(choice: Choice, numbers: Sequence[int]) -> int:
+    """Which of the options at one space a touch there points at: one after the other, from the first on."""
+    if choice.at is None or choice.at not in numbers:
+        return numbers[0]
+    return numbers[(numbers.index(choice.at) + 1) % len(numbers)]
 
 
 def take(choice: Choice, index: int) -> Say:

@@ -16,9 +16,10 @@ from assistant.reading import OutOfStep
 from assistant.views import Notice, TableView
 from ui.presenters.elements import Page
 from ui.presenters.intents import Go, Intent, Set
+from ui.presenters.maps import on_map
 from ui.presenters.nav import Nav, step
 from ui.presenters.refusal import notice_after
-from ui.presenters.shown import Shown
+from ui.presenters.shown import Shown, display_of
 from ui.presenters.turn import grouped
 
 SCREENS = (
@@ -47,6 +48,7 @@ SCREENS = (
     "legend",
     "cards",
     "menu",
+    "health",
 )
 """Names of screens; each is the module of that name."""
 DRAFTED = frozenset({"new_game", "end_position"})
@@ -127,7 +129,8 @@ def screen_for(shown: Shown, nav: Nav) -> str:
     if display is not None and display.auction is not None and display.auction.open:
         return "auction"
     choices = [choice for choice in view.choices if choice.why]
-    if playing.mat is None or any(choice.kind for choice in choices) or not _about_places(shown, choices):
+    bare = playing.mat is None and not display_of(shown).places
+    if bare or any(choice.kind for choice in choices) or not _about_places(shown, choices):
         return "choice"
     return "table"
 
@@ -157,9 +160,10 @@ def _is_over(nav: Nav, asked: tuple[str, Any]) -> bool:
 
 
 def _about_places(shown: Shown, choices: list[Any]) -> bool:
-    """Whether what is asked is answered on the map, by kinds that have buttons below it, or by nobody."""
+    """Whether what is asked is answered on the map or the action spaces, by kinds that have buttons below
+    them, or by nobody."""
     offers = [o for choice in choices for o in choice.options if not o.free and not o.ends]
-    return not offers or any(option.places for option in offers) or grouped(shown, offers)
+    return not offers or any(on_map(shown, option) for option in offers) or grouped(shown, offers)
 
 
 def page(shown: Shown, nav: Nav) -> Page:

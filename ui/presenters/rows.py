@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from assistant.choosing import Choice, Option
 from assistant.display import Cell, Gauge, Place, Row
 from ui.presenters import elements as e
@@ -108,12 +110,8 @@ def _track(
     chosen = -1
     if choice is not None:
         for cell, numbers in here.items():
-            on = choice.at in numbers
-            follow = (
-                numbers[(numbers.index(choice.at) + 1) % len(numbers)] if on and choice.at is not None else 0
-            )
-            intents[cell] = parts.point(choice, follow if on else numbers[0])
-            chosen = cell if on else chosen
+            intents[cell] = parts.point(choice, parts.following(choice, numbers))
+            chosen = cell if choice.at in numbers else chosen
     of = max(len(each.cells) for each in of_seat(shown, row.seat))
     spots = tuple(_spot(shown, cell, n in here, n == chosen) for n, cell in enumerate(row.cells))
     name: list[e.AnyElement] = [
@@ -162,14 +160,21 @@ def _spot(shown: Shown, cell: Cell, lit: bool, chosen: bool) -> e.Spot:
 # Action spaces ------------------------------------------------------------------------------------
 
 
+def anew(nav: Nav) -> Nav:
+    """Once something is done, what is asked next begins on the page where it can be answered."""
+    if "spaces" not in nav.values:
+        return nav
+    return msgspec.structs.replace(nav, values={k: v for k, v in nav.values.items() if k != "spaces"})
+
+
 def board(shown: Shown, nav: Nav, choice: Choice | None, lit: Mapping[str, list[int]]) -> e.AnyElement:
-    """The action spaces, page by page: name, cost, whose pieces lie there; raised where they are legal."""
+    """The action spaces, page by page, first that of the first legal one: name, cost, whose pieces lie there;
+    raised where they are legal."""
     places = display_of(shown).places
     across = 3 if shown.metrics.small else ACROSS
-    leaf = parts.leaf(len(places), across * DOWN, nav.values.get("spaces"))
-    whole = leaf.of < 2
-    down = DOWN if whole else DOWN - 1
-    leaf = parts.leaf(len(places), across * down, nav.values.get("spaces"))
+    down = DOWN if len(places) <= across * DOWN else DOWN - 1
+    first_lit = next((number for number, place in enumerate(places) if place.space in lit), 0)
+    leaf = parts.leaf(len(places), across * down, nav.values.get("spaces", first_lit // (across * down)))
     here = places[leaf.first : leaf.end]
     rows: list[e.AnyElement] = []
     for first in range(0, len(here), across):
@@ -186,8 +191,9 @@ def _place(shown: Shown, place: Place, choice: Choice | None, numbers: list[int]
     """One action space."""
     free = choice is not None and bool(numbers)
     tone: e.Tone = "text" if free else "text2"
+    words = wording.capital(wording.word(shown, place.name))
     name = e.Text(
-        text=wording.capital(wording.word(shown, place.name)),
+        text=f"{words}: {place.detail}" if place.detail else words,
         size="note",
         bold=free,
         tone=tone,
@@ -208,7 +214,7 @@ def _place(shown: Shown, place: Place, choice: Choice | None, numbers: list[int]
                     gap=2,
                 )
             )
-    intent = parts.point(choice, numbers[0]) if choice is not None and numbers else None
+    intent = parts.point(choice, parts.following(choice, numbers)) if choice is not None and numbers else None
     return e.Panel(
         child=e.Row(children=(name, *aside), gap=4),
         ground="sleeper" if free else "ballast",

@@ -11,6 +11,7 @@ from assistant.game import Game
 from assistant.journal import Header
 from assistant.layout import Mat
 from assistant.table import TableView
+from ui.health import Reading
 from ui.presenters.metrics import Metrics
 from ui.presenters.words import Words
 from ui.sentences import Sentences
@@ -122,6 +123,8 @@ class House(msgspec.Struct, frozen=True):
     """Where things lie, for staff alone, as (what, path): "games", "settings", "backup", "config"."""
     said: str = ""
     """What the last deed answered ("The chart is saved as ..."); shown until the next touch."""
+    health: tuple[Reading, ...] = ()
+    """How machine, camera and program are, as far as somebody asks them."""
 
 
 class Playing(msgspec.Struct, frozen=True):

@@ -260,6 +260,9 @@ def _about(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
         )
         for what, path in house.places
     )
+    machine: tuple[Button, ...] = ()
+    if house.health:
+        machine = (Button(id="machine", text=t("This machine"), intent=Go("health")),)
     part = leaf(2, 1, nav.values.get("page"))
     if part.number:
         return (*places, Space(grow=1), *pager(shown, part))
@@ -267,6 +270,7 @@ def _about(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
         _said(
             f"Stationmaster {house.version}",
             t("The licence is MIT. DejaVu fonts, Kivy, OpenCV, ZXing-C++ and others are under their own."),
+            *machine,
         ),
         _said(
             t("Names"),

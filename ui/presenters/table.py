@@ -65,6 +65,11 @@ def page(shown: Shown, nav: Nav) -> Page:
     )
 
 
+def on(nav: Nav, intent: Intent, shown: Shown) -> Nav | None:
+    """Something is done at the table."""
+    return rows.anew(nav) if parts.records(shown, intent) else None
+
+
 # What is asked ------------------------------------------------------------------------------------
 
 
@@ -73,18 +78,13 @@ def accepts_of(choice: Choice | None) -> list[int]:
     return [n for n, o in enumerate(choice.options) if o.role == "accept"] if choice is not None else []
 
 
-def on_map(option: Option) -> bool:
-    """Whether an option is taken by touching the map."""
-    return bool(option.places) and option.role in ("offer", "form", "value")
-
-
 def _lit(shown: Shown, choice: Choice | None) -> dict[str, list[int]]:
     """Spaces that can be touched, each with the indices of the options there. None while the camera's
     proposal stands, which is the one question then."""
     out: dict[str, list[int]] = {}
     if choice is not None and not accepts_of(choice):
         for number, option in enumerate(choice.options):
-            if on_map(option):
+            if maps.on_map(shown, option):
                 out.setdefault(option.places[0], []).append(number)
     return out
 
@@ -208,26 +208,27 @@ def _counter(shown: Shown, counter: Counter | None) -> AnyElement | None:
 # The map ------------------------------------------------------------------------------------------
 
 
-def _costs(shown: Shown, option: Option) -> list[tuple[str, str]]:
+def _costs(shown: Shown, option: Option) -> list[tuple[str, int]]:
     """What is paid, as (what, how much). What the turn counts comes first: it is no number of a strip, so
     the sentence says its cost."""
     foresight, counter = option.foresight, display_of(shown).counter
     if foresight is None:
         return []
     if foresight.price:
-        return [(gauge.what, str(gauge.value)) for gauge in foresight.price]
-    out: list[tuple[str, str]] = []
+        return [(gauge.what, gauge.value) for gauge in foresight.price]
+    out: list[tuple[str, int]] = []
     if counter is not None and foresight.hint is not None:
         cost = foresight.hint.values.get("cost")
         if isinstance(cost, int):
-            out.append((counter.what, str(cost)))
-    out += [(c.what, str(c.before - c.after)) for c in foresight.changes if c.after < c.before]
+            out.append((counter.what, cost))
+    out += [(c.what, c.before - c.after) for c in foresight.changes if c.after < c.before]
     return out
 
 
 def cost_words(shown: Shown, option: Option) -> str:
     """What taking an option costs, in words: "2 power"."""
-    return ", ".join(f"{n} {wording.word(shown, what)}" for what, n in _costs(shown, option) if n != "0")
+    say = playing_of(shown).sentences.counted
+    return ", ".join(say(what, n) for what, n in _costs(shown, option) if n)
 
 
 def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int]]) -> AnyElement:
@@ -250,10 +251,10 @@ def _body(shown: Shown, nav: Nav, choice: Choice | None, lit: dict[str, list[int
     for space, numbers in lit.items():
         assert choice is not None
         here = choice.at in numbers
-        number = numbers[(numbers.index(choice.at) + 1) % len(numbers)] if here else numbers[0]  # type: ignore[arg-type]
+        number = parts.following(choice, numbers)
         shown_option = choice.options[choice.at if here and choice.at is not None else number]
         paid = _costs(shown, shown_option)
-        costs[space] = paid[0][1] if paid else ""
+        costs[space] = str(paid[0][1]) if paid else ""
         if len(paid) > 1:
             second.append(space)
         touches[space] = parts.point(choice, number)
@@ -357,7 +358,7 @@ def _answers(shown: Shown, choice: Choice | None) -> tuple[Button, ...]:
         return camera_answers(shown, choice)
     options = choice.options
     ends = [n for n, o in enumerate(options) if o.ends and not o.free]
-    others = [n for n, o in enumerate(options) if not on_map(o) and n not in ends]
+    others = [n for n, o in enumerate(options) if not maps.on_map(shown, o) and n not in ends]
     hidden = others + ends[1:]
     out = turn.groups(shown, choice, hidden)
     if out:

@@ -100,6 +100,8 @@ ICONS = (
     "minus",
     "plus",
     "power",
+    "heat",
+    "disk",
     "star",
     "money",
     "material",

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
 from assistant.actions import TABLE, Action
 from assistant.choosing import Choice, Option
 from assistant.display import POINTS, Change, Foresight
@@ -20,7 +18,7 @@ from assistant.offers import STOP
 from ui.names import called
 from ui.presenters.shown import Shown, playing_of
 from ui.presenters.words import Words
-from ui.sentences import MISSING, Sentences
+from ui.sentences import MISSING, Sentences, renamed
 
 _UNITS = {
     "round": ("Round {n}", "Round {n} of {of}"),
@@ -78,15 +76,7 @@ def seat_names(shown: Shown, seats: Iterable[str]) -> str:
 
 def named(shown: Shown, value: Any) -> Any:
     """A value of an action or hint with printed names instead of ids of cards, in all its parts."""
-    if isinstance(value, str):
-        return playing_of(shown).game.name_of(value)
-    if isinstance(value, Told):
-        return msgspec.structs.replace(value, values=named(shown, value.values))
-    if isinstance(value, Mapping):
-        return {key: named(shown, inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | frozenset):
-        return [named(shown, inner) for inner in value]
-    return value
+    return renamed(value, playing_of(shown).game.name_of)
 
 
 def fields_of(shown: Shown, action: Action) -> dict[str, Any]:

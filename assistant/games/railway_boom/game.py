@@ -388,14 +388,7 @@ class RailwayBoom(Game[State]):
         return self.mat()
 
     def mat(self, copy: str = "01") -> Mat:
-        return layout.mat(
-            self.content,
-            pack=self.pack.id,
-            title=self.pack.title,
-            copy=copy,
-            provenance="invented values" if self.pack.invented else "",
-            digest=self.pack.digest,
-        )
+        return layout.mat(self.pack, copy=copy)
 
     def card_words(self, catalogue: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
         return layout.card_words(self.content, catalogue)

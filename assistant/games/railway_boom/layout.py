@@ -35,6 +35,7 @@ from assistant.layout import (
     slot_mm,
     smallest_hex_mm,
 )
+from assistant.packs import Pack
 
 GAME = "railway_boom"
 TAG_LETTER = "R"
@@ -98,23 +99,15 @@ TILE_CLASSES = ("city_tile", "tourist_tile")
 
 
 def mat(
-    content: Content,
-    *,
-    pack: str,
-    title: str,
-    seats: int = len(SEAT_LETTERS),
-    copy: str = "01",
-    hex_mm: float = HEX_MM,
-    provenance: str = "",
-    digest: str = "",
+    pack: Pack[Content], *, seats: int = len(SEAT_LETTERS), copy: str = "01", hex_mm: float = HEX_MM
 ) -> Mat:
-    """The printed mat and roster of one box.
+    """The printed mat and roster of one box; `copy` is its number (two base 36 characters).
 
-    `pack` is the pack's id, `title` its name as printed, `copy` the box copy (two base 36 characters).
     `seats` is the number of slots in each hex and of token sets: four make one mat for all. Raises
     LayoutError, naming every fault, for seats outside 2 to 4, for a hex too small for its stickers and
     for a copy that is not two characters of base 36.
     """
+    content = pack.content
     faults = []
     if not 2 <= seats <= len(SEAT_LETTERS):
         faults.append(f"{seats} seats: Railway Boom is printed for 2, 3 or 4")
@@ -146,8 +139,8 @@ def mat(
     pieces, cards = _roster(content, seats, copy)
     return Mat(
         game=GAME,
-        pack=pack,
-        title=f"Railway Boom · {title}",
+        pack=pack.id,
+        title=f"Railway Boom · {pack.title}",
         width_mm=width,
         height_mm=height,
         markers=_markers(grid, places, track.box, width, height),
@@ -157,10 +150,10 @@ def mat(
         hexgrid=grid,
         sticker_mm=STICKER_MM,
         card_mm=CARD_MM,
-        zones=(Zone("map", title), *zones, track),
+        zones=(Zone("map", pack.title), *zones, track),
         copy=copy,
-        provenance=provenance,
-        digest=digest,
+        provenance=pack.provenance,
+        digest=pack.digest,
         legend=LEGEND,
         disc_mm=DISC_MM,
     )

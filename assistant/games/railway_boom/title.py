@@ -11,10 +11,6 @@ from assistant.games.railway_boom.pack import Content, check
 from assistant.packs import Fault, Pack
 
 
-def _yes_no(ruling: str, text: str, *, default: bool = False) -> Switch:
-    return Switch((default, not default), ruling, text)
-
-
 class RailwayBoomTitle(Title):
     """The second edition (2025), 2 to 4 players."""
 
@@ -29,20 +25,20 @@ class RailwayBoomTitle(Title):
     default_pack = "inland_sea"
     switches: ClassVar[Mapping[str, Switch]] = {
         "auction.next": Switch(("rearmost", "cyclic"), "HR-17", "Who bids next"),
-        "auction.virtual_conversion": _yes_no("HR-45", "A bid may count on conversions to come"),
+        "auction.virtual_conversion": Switch.flag("HR-45", "A bid may count on conversions to come"),
         "station.on_own_rt": Switch(
             ("replace", "forbid_then_redraw"), "HR-04", "Only cities with an own rail are left"
         ),
         "city_tycoon.owner": Switch(("all", "self"), "HR-33", "Whose pieces City Tycoon counts"),
-        "convert.to_vp": _yes_no("HR-14", "Two resources may become a VP"),
-        "free_rt.bound_in_expansion": _yes_no(
+        "convert.to_vp": Switch.flag("HR-14", "Two resources may become a VP"),
+        "free_rt.bound_in_expansion": Switch.flag(
             "HR-22", "Free rails in the own Expansion turn extend the new station's railway"
         ),
-        "line.counts_stations": _yes_no("HR-32", "Stations count in Terrain Tycoon's line"),
-        "gain2.vp": _yes_no("HR-12", "Resources of choice may be VP"),
-        "inc_choice.vp": _yes_no("HR-13", "An income of choice may be VP", default=True),
-        "tiles.unlimited": _yes_no("HR-36", "Resource Tiles never run out"),
-        "setup.random_tiles": _yes_no("HR-54", "City tiles are shuffled onto the map"),
+        "line.counts_stations": Switch.flag("HR-32", "Stations count in Terrain Tycoon's line"),
+        "gain2.vp": Switch.flag("HR-12", "Resources of choice may be VP"),
+        "inc_choice.vp": Switch.flag("HR-13", "An income of choice may be VP", default=True),
+        "tiles.unlimited": Switch.flag("HR-36", "Resource Tiles never run out"),
+        "setup.random_tiles": Switch.flag("HR-54", "City tiles are shuffled onto the map"),
         "tile.resources": Switch(("tile", "space"), "HR-38", "Resource icons come from"),
         "tile.station_power": Switch(("tile", "space"), "HR-38", "Station power comes from"),
         "tile.rail_cost": Switch(("tile", "space"), "HR-38", "The rail cost of a city comes from"),

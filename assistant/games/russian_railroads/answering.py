@@ -156,8 +156,7 @@ def _bonus(game: RussianRailroads, state: State, task: Task) -> list[Action]:
 
 
 def _swaps(game: RussianRailroads, state: State, task: Task) -> list[Action]:
-    op: Any = task.op
-    return [Swap(state.turn, space) for space in game.spaces.swappable(state, state.turn, op.space)]
+    return [Swap(state.turn, space) for space in game.spaces.swappable(state, state.turn)]
 
 
 ANSWERS: dict[type[Any], Callable[[RussianRailroads, State, Task], list[Action]]] = {
@@ -284,7 +283,10 @@ def _branch(change: Change, task: Task, action: Branch) -> None:
 
 def _use_offer(change: Change, task: Task, action: Accept) -> None:
     offered: Any = task.op
-    change.push(*(Task(op, True, task.source) for op in offered.ops))
+    if len(offered.ops) > 1:
+        change.start(offered.ops, task.source, own=True)
+    else:
+        change.push(Task(offered.ops[0], True, task.source))
 
 
 def _pick_token(change: Change, task: Task, action: PickToken) -> None:

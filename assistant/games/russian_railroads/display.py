@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assistant.display import Cards, Cell, Counter, Display, Gauge, Place, Progress, Row, Strip
+from assistant.display import Cards, Cell, Counter, Display, Gauge, Place, Progress, Row, Strip, Turn
+from assistant.events import Told
 from assistant.games.russian_railroads.layout import engineer_id
-from assistant.games.russian_railroads.ops import COLOURS
-from assistant.games.russian_railroads.pack import RAILROADS
+from assistant.games.russian_railroads.ops import COLOURS, Op
+from assistant.games.russian_railroads.pack import RAILROADS, Engineer
 from assistant.games.russian_railroads.scoring import (
     doubles,
     industry_points,
@@ -21,9 +22,10 @@ from assistant.games.russian_railroads.scoring import (
     round_points,
     star_points,
 )
-from assistant.games.russian_railroads.spaces import PUBLIC
-from assistant.games.russian_railroads.state import Player, State
+from assistant.games.russian_railroads.spaces import HIRE, Cost
+from assistant.games.russian_railroads.state import HoldLoco, Offer, Player, State
 from assistant.games.russian_railroads.tracks import gap_number, reach
+from assistant.games.russian_railroads.wording import amounts
 from assistant.layout import CardFace
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class Screen:
             cards=tuple(self._cards(state)),
             rows=tuple(row for seat in state.order for row in self.rows(state.players[seat], seat)),
             places=tuple(self._places(state)) if state.turn else (),
+            turn=self._turn(state),
         )
 
     # Seats ------------------------------------------------------------------------------------------
@@ -86,6 +89,23 @@ class Screen:
         """Rounds that are left, this one included: the engineers' strip shows it as well (RR-ENG-8)."""
         rounds = self.game.setup.rounds
         return Counter("rounds", rounds - state.round + 1, rounds) if state.round else None
+
+    def _turn(self, state: State) -> Turn | None:
+        """What is still to be done of the action that is being resolved, the next thing first."""
+        if state.stack.idle:
+            return None
+        holds: list[Told] = []
+        if state.stack.top is not None:
+            *below, op = (task.op for task in state.stack.open)
+            if isinstance(op, HoldLoco):
+                holds.append(Told("in_hand", values={"number": op.number}))
+            elif isinstance(op, Offer):
+                holds.append(Told("offered", values={"what": amounts(op.ops)}))
+            elif isinstance(op, Op):
+                holds.append(Told("left", values={"what": amounts((op,))}))
+            if rest := amounts([op for op in reversed(below) if isinstance(op, Op)]):
+                holds.append(Told("then", values={"what": rest}))
+        return Turn(state.turn, holds=tuple(holds))
 
     # Tracks -----------------------------------------------------------------------------------------
 
@@ -158,7 +178,8 @@ class Screen:
     # The board --------------------------------------------------------------------------------------
 
     def _places(self, state: State) -> Iterator[Place]:
-        """Spaces that the seat that acts could think of, what they cost and whether they are free for it."""
+        """Spaces that the seat that acts could think of, what they cost and whether they are free for it;
+        then the engineers that wait, the next one first."""
         spaces, seat = self.game.spaces, state.turn
         for name in spaces.names(state, seat):
             printed = spaces.all.get(name)
@@ -166,22 +187,31 @@ class Screen:
             if cost is None:
                 continue
             owner = next((placed.seat for placed in state.placed if placed.space == name), "")
-            gauges = tuple(
-                Gauge(what, n) for what, n in (("workers", cost.workers), ("roubles", cost.roubles)) if n
-            )
+            gauges = _cost(cost)
             taken = spaces.occupied(state, name)
             closed = next(spaces.closed(state, seat, name), None) is not None
-            label = self.game.name_of(name)
-            if name.startswith(PUBLIC):
-                label = self.game.name_of(engineer_id(spaces.engineer(state, name)))
+            number = state.strip[-1] if name == HIRE else spaces.engineer(state, name)
             yield Place(
                 name,
-                label,
+                self.game.name_of(name) if printed is not None else "own_engineer",
                 printed.area if printed is not None else "own",
                 gauges,
                 "taken" if taken else "closed" if closed else "free",
                 owner if taken else "",
+                self.game.name_of(engineer_id(number)) if number else "",
             )
+        public = self.game.setup.public
+        for place, number in enumerate(reversed(state.strip[: -1 - public]), 1):
+            if number:
+                tile = self.game.engineers[number]
+                yield Place(
+                    f"to_come:{place}",
+                    "to_come",
+                    "strip",
+                    _cost(tile),
+                    "closed",
+                    detail=self.game.name_of(engineer_id(number)),
+                )
 
     def _cards(self, state: State) -> Iterator[Cards]:
         """Engineers on the strip and with players, ?-cards that are left."""
@@ -200,3 +230,8 @@ class Screen:
 
     def _group(self, words: str, seat: str | None, names: tuple[str, ...], spent: frozenset[str]) -> Cards:
         return Cards(words, seat, tuple(self.faces[name] for name in names), names, spent)
+
+
+def _cost(cost: Cost | Engineer) -> tuple[Gauge, ...]:
+    """What a space or an engineer costs."""
+    return tuple(Gauge(what, n) for what, n in (("workers", cost.workers), ("roubles", cost.roubles)) if n)

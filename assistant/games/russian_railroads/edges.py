@@ -84,7 +84,8 @@ def _of_seat(game: RussianRailroads, seat: str) -> Iterator[EndFact]:
     yield number("factories", "factories", PLACES)
     yield number("doublers", "doublers", MOST_DOUBLERS)
     yield number("industry", "industry", 1)
-    yield number("gained", "workers", game.setup.reserve)
+    if game.grants_workers:
+        yield number("gained", "workers", game.setup.reserve)
     yield number("black", "black", 1)
 
 
@@ -110,7 +111,7 @@ def end_position(game: RussianRailroads, entered: Mapping[str, Any]) -> Position
                 left[number] -= 1
         players[seat] = {
             "score": facts.get("score", 0),
-            "workers": game.setup.workers + int(facts.get("gained", 0)),
+            "workers": game.setup.workers,
             "roubles": 0,
             "black": bool(facts.get("black", 0)),
             "tracks": _tracks(game, tracks),
@@ -128,8 +129,11 @@ def end_position(game: RussianRailroads, entered: Mapping[str, Any]) -> Position
         # Which ?-tokens are placed does not matter: as many as ?-spaces are reached (RR-SPEC-Q).
         player = msgspec.convert({**players[seat], "free": 0, "reserve": 0}, Player)
         reached = fired(game, player)
-        placed = sum(special.effect == "token" for special in game.content.specials if special.id in reached)
-        players[seat]["tokens"] = [*game.q_tokens][placed:]
+        effects = [special.effect for special in game.content.specials if special.id in reached]
+        players[seat]["tokens"] = [*game.q_tokens][effects.count("token") :]
+        # Workers that the railroads bring follow from them (RR-SPEC-3, -4); others are asked for.
+        gained = min(effects.count("worker"), game.setup.reserve) + int(facts.get("gained", 0))
+        players[seat]["workers"] += gained
         built = int(facts.get("factories", 0))
         factories = []
         for _ in range(built):

@@ -4,12 +4,16 @@ Pieces on one space, all of the seat whose turn it is (or of nobody: roubles, th
 ones), are that seat's action. Whether enough of them lie there is the space's cost: with fewer the reading
 waits, with more or with others it tells the rule. While a question is open that only touch can answer, what
 came onto the board is left until it is answered.
+
+On a board of one's own (`Seen.stacked`) one piece may lie on another, and some spaces may not be there at
+all: what is recorded and not seen is then no difference, and explains only what needs it to be gone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -66,6 +70,7 @@ class Table(msgspec.Struct):
 
     lying: Pieces
     odd: list[Difference]
+    stacked: bool
 
 
 def explain(game: RussianRailroads, state: State, seen: Seen) -> Reading:
@@ -74,18 +79,18 @@ def explain(game: RussianRailroads, state: State, seen: Seen) -> Reading:
     hidden = seen.hidden
     if state.phase in ("engineers", "order"):
         return _set_up(game, state, table, hidden)
-    recorded = Counter(
-        Spot(spot.what, spot.seat, spot.space) for spot in _shown(game, state) if spot.space not in hidden
-    )
+    recorded = Counter(spot for spot in _shown(game, state, table) if spot.space not in hidden)
     added, gone = table.lying - recorded, recorded - table.lying
     wrong = [*table.odd]
     reading: Reading | None = None
     came, went = _paying(added), _paying(gone)
-    if came or went:
-        reading, told = _paid(game, state, came, went, hidden)
+    if came or (went and not table.stacked):
+        reading, told = _paid(game, state, table, came, went, hidden)
         wrong += told
     busy = reading is not None or not state.stack.idle
-    wrong += _others(added - came, gone - went, hired=_at(added, HIRE), busy=busy)
+    others = _others(added - came, gone - went, hired=_at(added, HIRE), busy=busy)
+    # A card or a disc that was seen elsewhere has left its place for sure: there is only one of it.
+    wrong += [other for other in others if other.kind != "missing" or not table.stacked]
     if wrong:
         return OutOfStep(tuple(wrong), (tuple(map(repair, wrong)),), tuple(sorted(hidden)))
     if reading is not None:
@@ -93,13 +98,13 @@ def explain(game: RussianRailroads, state: State, seen: Seen) -> Reading:
     return InStep(hidden=tuple(sorted(hidden)))
 
 
-def _shown(game: RussianRailroads, state: State) -> list[Spot]:
-    """What is recorded on the mat, as far as there are slots for it."""
+def _shown(game: RussianRailroads, state: State, table: Table) -> list[Spot]:
+    """What is recorded on the mat, as far as there are slots for it; all of it where there are none."""
     used: Counter[str] = Counter()
     out = []
     for spot in spots(game, state):
         used[spot.space] += 1
-        if used[spot.space] <= game.slots.get(spot.space, 0):
+        if table.stacked or used[spot.space] <= game.slots.get(spot.space, 0):
             out.append(spot)
     return out
 
@@ -111,6 +116,9 @@ def _sorted(game: RussianRailroads, seen: Seen) -> Table:
     for piece, space in seen.pieces:
         if not space or space in seen.hidden:
             continue
+        if seen.stacked and piece.what == ENGINEER and space.startswith(OWN):
+            # There the pieces that use an engineer lie on it, and the place of both is the space.
+            continue
         spot = Spot(piece.name if piece.what == ENGINEER else piece.what, piece.seat, space)
         if not _belongs(piece.what, space):
             odd.append(Difference("wrong_place", space, piece.seat, "SM-SEE-4", piece=spot.what))
@@ -118,7 +126,7 @@ def _sorted(game: RussianRailroads, seen: Seen) -> Table:
             odd.append(Difference("wrong_seat", space, piece.seat, "RR-SETUP-1", piece=spot.what))
         else:
             lying[spot] += 1
-    return Table(lying, odd)
+    return Table(lying, odd, seen.stacked)
 
 
 def _belongs(what: str, space: str) -> bool:
@@ -195,21 +203,35 @@ def _misfit(
 
 
 def _paid(
-    game: RussianRailroads, state: State, came: Pieces, went: Pieces, hidden: frozenset[str]
+    game: RussianRailroads,
+    state: State,
+    table: Table,
+    came: Pieces,
+    went: Pieces,
+    hidden: frozenset[str],
 ) -> tuple[Reading | None, list[Difference]]:
     """What explains the pieces that came onto spaces or left them."""
-    if state.stack.idle and not went:
+    still = table.stacked or not went
+    told: list[Difference] = []
+    if state.stack.idle and still:
         spaces = sorted({spot.space for spot in came})
         if state.phase == "actions" and len(spaces) == 1:
-            return _use(game, state, spaces[0], came, hidden)
-    for action in _moves(game, state):
-        after = game.apply(state, action)[0]
-        if _same(game, state, after, came, went, hidden, action):
-            return Proposal((action,), not hidden), []
-    if not state.stack.idle and not went:
+            reading, told = _use(game, state, spaces[0], came, hidden)
+            if reading is not None or not table.stacked:
+                return reading, told
+    found = (
+        action for action in _moves(game, state) if _same(game, state, table, came, went, hidden, action)
+    )
+    # Out of view may lie what would tell two apart: then it is asked.
+    actions = tuple(islice(found, 2 if table.stacked else 1))
+    if len(actions) == 1:
+        return Proposal(actions, not hidden), []
+    if told:
+        return None, told
+    if not state.stack.idle and still:
         hole = Hole("choice", state.turn, detail=answering.why(state))
         return Proposal((hole,), sure=False), []
-    return None, _unexplained(game, state, came, went)
+    return None, _unexplained(game, state, came, Counter() if table.stacked else went)
 
 
 def _use(
@@ -265,21 +287,23 @@ def _moves(game: RussianRailroads, state: State) -> list[Any]:
 def _same(
     game: RussianRailroads,
     state: State,
-    after: State,
+    table: Table,
     came: Pieces,
     went: Pieces,
     hidden: frozenset[str],
     action: Any,
 ) -> bool:
-    """Whether an action moves just these pieces."""
+    """Whether an action moves just these pieces; on a board of one's own some of them may be out of view."""
     if isinstance(action, Move):
         claim = state.claims[0]
-        worker = Counter([Spot(WORKER, action.seat, action.space)])
+        laid = Counter([Spot(WORKER, action.seat, action.space)])
         left = Counter([Spot(WORKER, action.seat, claim)])
-        return came == worker and went == left
-    before = _paying(Counter(s for s in _shown(game, state) if s.space not in hidden))
-    then = _paying(Counter(s for s in _shown(game, after) if s.space not in hidden))
-    return came == then - before and went == before - then
+    else:
+        before = _paying(Counter(s for s in _shown(game, state, table) if s.space not in hidden))
+        after = game.apply(state, action)[0]
+        then = _paying(Counter(s for s in _shown(game, after, table) if s.space not in hidden))
+        laid, left = then - before, before - then
+    return came <= laid and left <= went if table.stacked else came == laid and left == went
 
 
 def _broken(game: RussianRailroads, state: State, spot: Spot) -> Difference:

@@ -44,8 +44,10 @@ def possible(game: RussianRailroads, state: State, seat: str, op: Any) -> bool:
     return test is None or test(game, state, seat, op)
 
 
-def in_full(game: RussianRailroads, state: State, seat: str, action: Sequence[Any]) -> bool:
-    """Whether all of `action` can be carried out, one after the other."""
+def in_full(
+    game: RussianRailroads, state: State, seat: str, action: Sequence[Any], any_order: bool = False
+) -> bool:
+    """Whether all of `action` can be carried out, one after the other, or in any order."""
     for op in action:
         test = TESTS.get(type(op))
         if test is not None and not test(game, state, seat, op):
@@ -53,9 +55,12 @@ def in_full(game: RussianRailroads, state: State, seat: str, action: Sequence[An
             if not any(player.factories) and not player.tokens and wants_tiles(action) < 2:
                 return False
             others = [other for other in action if other is not op]
-            return helped(game, player, op, others) and game.search(state, seat, action)
-    if len(action) > 1 and wants_tiles(action) > 1 and sum(state.piles.values()) + len(state.returned) < 2:
-        return game.search(state, seat, action)
+            return helped(game, player, op, others) and game.search(state, seat, action, any_order)
+    if len(action) > 1:
+        scarce = wants_tiles(action) > 1 and sum(state.piles.values()) + len(state.returned) < 2
+        # Two of a kind share what there is: each alone being possible says nothing about both.
+        if scarce or len({type(op) for op in action}) < len(action):
+            return game.search(state, seat, action, any_order)
     return True
 
 

@@ -120,8 +120,8 @@ class RussianRailroads(Game[State]):
         self.each = content.supplies.locomotives - (4 - seats)
         """Locomotives of each number, at the start."""
         self._factories = {tile.number: tile.action for tile in content.factories}
-        self.free_halves = {space.action for space in content.spaces if space.any_order}
-        """Actions whose halves come in the order of the player's choice (A-59)."""
+        self.grants_workers = any(ops.grants(action, ops.Worker) for action in content.actions)
+        """Whether anything but the railroads brings workers of the own colour."""
         self.temp_workers = content.supplies.temp_workers
         self.special_number = content.supplies.special_loco
         self.step_actions = {
@@ -152,10 +152,12 @@ class RussianRailroads(Game[State]):
         """The lowest number of which a locomotive is left, or 0 (RR-LOCO-2)."""
         return min((int(number) for number, left in state.piles.items() if left), default=0)
 
-    def doable(self, state: State, seat: str, action: Sequence[Any], own: bool) -> bool:
+    def doable(
+        self, state: State, seat: str, action: Sequence[Any], own: bool, any_order: bool = False
+    ) -> bool:
         """Whether an action could be begun: in full if contested, at least in part if it is an own one."""
         if not own:
-            return feasible.in_full(self, state, seat, action)
+            return feasible.in_full(self, state, seat, action, any_order)
         return any(feasible.possible(self, state, seat, self._least(op)) for op in action)
 
     @staticmethod
@@ -170,11 +172,13 @@ class RussianRailroads(Game[State]):
 
     def reusable(self, state: State, seat: str, *, contested: bool, source: str = "") -> list[str]:
         """Spaces that a repeat effect of `source` may repeat (A-57, A-58)."""
-        return [
-            space
-            for space in self.spaces.repeatable(state, seat)
-            if space != source and self.doable(state, seat, self.spaces.action(state, space), not contested)
-        ]
+        spaces = self.spaces
+
+        def useful(space: str) -> bool:
+            action = spaces.action(state, space)
+            return self.doable(state, seat, action, not contested, spaces.any_order(space))
+
+        return [space for space in spaces.repeatable(state, seat) if space != source and useful(space)]
 
     def borrowable(self, state: State, seat: str, *, contested: bool) -> list[int]:
         """Engineers of other players whose action can be used."""
@@ -182,22 +186,23 @@ class RussianRailroads(Game[State]):
         for other, player in state.players.items():
             for number in player.engineers if other != seat else ():
                 action = self.engineers[number].action
-                borrows = any(isinstance(op, ops.UseOtherEngineer | ops.ReuseSpace) for op in action)
+                borrows = ops.grants(action, ops.UseOtherEngineer, ops.ReuseSpace)
                 if not borrows and self.doable(state, seat, action, not contested):
                     out.append(number)
         return out
 
     # Looking ahead ------------------------------------------------------------------------------------
 
-    def search(self, state: State, seat: str, action: Sequence[Any]) -> bool:
-        """Whether some way through the real rules carries out all of a contested action (RR-FEAS-1, -2)."""
-        return self._completes(self.begun(state, seat, action))
+    def search(self, state: State, seat: str, action: Sequence[Any], any_order: bool = False) -> bool:
+        """Whether some way through the real rules carries out all of a contested action, its operations in
+        order or in the order of the player's choice (RR-FEAS-1, -2)."""
+        return self._completes(self.begun(state, seat, action, any_order))
 
-    def begun(self, state: State, seat: str, action: Sequence[Any]) -> State:
+    def begun(self, state: State, seat: str, action: Sequence[Any], any_order: bool) -> State:
         """A state in which all of a contested action is open."""
         tasks = [Task(op, False, "search") for op in action]
         stack: Stack[Task] = Stack()
-        if tuple(action) in self.free_halves:
+        if any_order:
             for task in tasks:
                 stack = stack.file(NOW, task)
             stack = stack.call(NOW)
@@ -485,7 +490,7 @@ class RussianRailroads(Game[State]):
         printed = self.spaces.here.get(space)
         if black and self.black_bonus and printed is not None and black_only(printed):
             change.push(Task(ops.Advance(("black",), 1), True, space))
-        any_order = printed is not None and printed.any_order
+        any_order = self.spaces.any_order(space)
         change.start(self.spaces.action(change.table, space), source, own=own, any_order=any_order)
 
     def _move(self, change: Change, action: Move) -> None:
@@ -536,15 +541,7 @@ class RussianRailroads(Game[State]):
         return Foresights(self)
 
     def mat(self, copy: str = "01") -> Mat:
-        return layout.mat(
-            self.content,
-            pack=self.pack.id,
-            title=self.pack.title,
-            action_words=wording.printed,
-            copy=copy,
-            provenance="invented values" if self.pack.invented else "",
-            digest=self.pack.digest,
-        )
+        return layout.mat(self.pack, action_words=wording.printed, copy=copy)
 
     def scene(self, state: State) -> Scene:
         return scene.scene(self, state)

@@ -29,6 +29,7 @@ from assistant.layout import (
     piece_number,
     six_markers,
 )
+from assistant.packs import Pack
 
 GAME = "russian_railroads"
 TAG_LETTER = "S"
@@ -79,20 +80,12 @@ def engineer_id(number: int) -> str:
     return f"ENG-{number}"
 
 
-def mat(
-    content: Content,
-    *,
-    pack: str,
-    title: str,
-    action_words: Callable[[Sequence[Op]], str],
-    copy: str = "01",
-    provenance: str = "",
-    digest: str = "",
-) -> Mat:
+def mat(pack: Pack[Content], *, action_words: Callable[[Sequence[Op]], str], copy: str = "01") -> Mat:
     """The printed mat and roster of one box; `action_words` says what an engineer does.
 
     Raises LayoutError for a copy that is not two characters of base 36.
     """
+    content = pack.content
     zones, spaces = _zones(content)
     boxes = [slot.box for space in spaces for slot in space.slots]
     low = max(box.y + box.h for box in boxes) + FRAME_MM
@@ -101,8 +94,8 @@ def mat(
     pieces, cards = _roster(content, copy, action_words)
     return Mat(
         game=GAME,
-        pack=pack,
-        title=title,
+        pack=pack.id,
+        title=pack.title,
         width_mm=width,
         height_mm=height,
         markers=six_markers(width, height, MARKER_MM, EDGE_MM),
@@ -112,8 +105,8 @@ def mat(
         card_mm=CARD_MM,
         zones=zones,
         copy=copy,
-        provenance=provenance,
-        digest=digest,
+        provenance=pack.provenance,
+        digest=pack.digest,
         disc_mm=DISC_MM,
     )
 
@@ -145,22 +138,24 @@ class _Area:
         self.right = self.x
         self.spaces: list[Space] = []
 
-    def add(self, id: str, slots: int, title: str, note: str = "") -> None:
+    def add(self, id: str, slots: int, title: str, note: str = "", *, optional: bool = True) -> None:
         """A space of so many slots, right of the one before."""
         boxes = [Box(self.x + n * (SLOT_MM + 1), self.y + NAME_MM, SLOT_MM, SLOT_MM) for n in range(slots)]
-        self._put(id, "place", boxes, title, note)
+        self._put(id, "place", boxes, title, note, optional)
 
     def add_card(self, id: str, title: str) -> None:
         """A place for a card."""
         w, h = CARD_MM[0] + PIECE_GAP_MM, CARD_MM[1] + PIECE_GAP_MM
-        self._put(id, "card", [Box(self.x, self.y, w, h)], title, "")
+        self._put(id, "card", [Box(self.x, self.y, w, h)], title, "", optional=True)
 
-    def _put(self, id: str, kind: str, boxes: list[Box], title: str, note: str) -> None:
+    def _put(self, id: str, kind: str, boxes: list[Box], title: str, note: str, optional: bool) -> None:
         first, last = boxes[0], boxes[-1]
         centre = ((first.x + last.x + last.w) / 2, first.y + first.h / 2)
         slots = tuple(Slot(str(n + 1), box) for n, box in enumerate(boxes))
         notes = {"cost": note} if note else {}
-        self.spaces.append(Space(id, self.id, kind, centre, slots, title=title, notes=notes))
+        self.spaces.append(
+            Space(id, self.id, kind, centre, slots, title=title, notes=notes, optional=optional)
+        )
         self.x = last.x + last.w + GAP_MM
         self.right = max(self.right, last.x + last.w)
 
@@ -181,6 +176,7 @@ class _Area:
 
 
 def _zones(content: Content) -> tuple[tuple[Zone, ...], tuple[Space, ...]]:
+    every = {setup.players for setup in content.setup}
     by_area: dict[str, list[Printed]] = {}
     for space in content.spaces:
         by_area.setdefault(space.area, []).append(space)
@@ -192,6 +188,8 @@ def _zones(content: Content) -> tuple[tuple[Zone, ...], tuple[Space, ...]]:
                 pieces_on(content, space),
                 space.name,
                 cost_words(space.workers, space.roubles) if space.action else "",
+                # The side of a board for few players has not all of them.
+                optional=not every <= set(space.players),
             )
 
     top = STRIP_TOP_MM

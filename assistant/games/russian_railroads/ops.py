@@ -7,6 +7,7 @@ box puts its values into a pack. What each does is told by `resolving`, whether 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -166,3 +167,10 @@ class Choice(Op, frozen=True, tag="choice"):
 
 
 AnyOp = Plain | Choice
+
+
+def grants(action: Sequence[AnyOp], *kinds: type[Op]) -> bool:
+    """Whether an action holds an operation of these kinds, be it in a branch."""
+    return any(
+        isinstance(op, kinds) or (isinstance(op, Choice) and grants(op.branches, *kinds)) for op in action
+    )

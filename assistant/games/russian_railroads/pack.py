@@ -1,15 +1,13 @@
-"""The content of Russian Railroads: the shape of its packs, and what a pack may not say (part B)."""
+"""The content of Russian Railroads: the shape of its packs (part B); `checks` tells what one may not say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
 
-from assistant.games.russian_railroads.ops import COLOURS, AnyOp, Colour
-from assistant.packs import Fault
+from assistant.games.russian_railroads.ops import AnyOp, Colour
 
 RAILROADS = ("TS", "SP", "KV")
 SLOTS = ("TS1", "TS2", "SP", "KV")
@@ -62,7 +60,7 @@ class Cell(Struct, frozen=True):
 
 
 class Space(Struct, frozen=True):
-    """An action space of the main board. `black_only` spaces give the black worker its bonus (A-20b)."""
+    """An action space of the main board."""
 
     id: str
     name: str
@@ -189,75 +187,13 @@ class Content(Struct, frozen=True, dict=True):
         """Cells of the industry track that are gaps, by place of the factory."""
         return tuple(index for index, cell in enumerate(self.industry) if cell.gap)
 
-
-def check(content: Content, fixture: bool, unsure: frozenset[str]) -> Iterator[Fault]:
-    """The load-time checks of part B."""
-
-    def fault(table: str, key: str, text: str, rule: str) -> Fault:
-        return Fault("", table, key, text, rule)
-
-    if "railroads" not in unsure:
-        ids = tuple(railroad.id for railroad in content.railroads)
-        if ids != RAILROADS:
-            yield fault("railroads", "", f"expected {', '.join(RAILROADS)} in this order", "RR-MODEL-1")
-        for railroad in content.railroads:
-            if not 1 <= railroad.colours <= len(COLOURS) or railroad.length < 1:
-                yield fault("railroads", railroad.id, "1 to 5 colours and at least one space", "RR-MODEL-2")
-    for table in ("base", "raised"):
-        if table not in unsure and len(getattr(content, table)) != len(COLOURS):
-            yield fault(table, "", "expected one value for each of the 5 colours", "RR-SCORE-4")
-    if "engineers" not in unsure:
-        numbers = [engineer.number for engineer in content.engineers]
-        lettered = [engineer.letter for engineer in content.engineers if engineer.letter]
-        if len(set(numbers)) != len(numbers) or (len(numbers) != 15 and not fixture):
-            yield fault("engineers", "", "expected 15 with different numbers", "RR-END-4")
-        if len(lettered) != len(numbers) - 1:
-            yield fault("engineers", "", "expected exactly one without a letter", "RR-SETUP-3")
-        if lettered.count("A") < 3 or lettered.count("B") < 4:
-            yield fault("engineers", "", "expected at least 3 A and 4 B", "RR-SETUP-8")
-    for table, count, rule in (
-        ("end_bonus", 10, "RR-SETUP-4"),
-        ("tokens", 7, "RR-TOK-1"),
-        ("q_cards", 5, "RR-SETUP-3"),
-        ("starting", 4, "RR-SETUP-14"),
-    ):
-        if table not in unsure and len(getattr(content, table)) != count and not fixture:
-            yield fault(table, "", f"expected {count}, found {len(getattr(content, table))}", rule)
-    if "industry" not in unsure:
-        yield from _industry(content)
-    if "spaces" not in unsure:
-        for space in content.spaces:
-            if space.workers + space.roubles < 1:
-                yield fault("spaces", space.id, "a space costs at least one piece", "RR-SPACE-5")
-        free = [space.id for space in content.spaces if not space.occupies]
-        if len(free) != 1:
-            yield fault("spaces", "", f"expected one that is never occupied, found {len(free)}", "RR-SPACE-3")
-    if "factories" not in unsure and [tile.number for tile in content.factories] != list(range(1, 10)):
-        yield fault("factories", "", "expected the numbers 1 to 9 in order", "RR-FACT-1")
-    if "setup" not in unsure:
-        if [setup.players for setup in content.setup] != [2, 3, 4]:
-            yield fault("setup", "", "expected 2, 3 and 4 players", "RR-P-1")
-        for setup in content.setup:
-            filled = setup.waiting - setup.empty + setup.public + 1
-            if setup.letters_a + setup.letters_b != filled:
-                text = f"{filled} engineers lie on the strip"
-                yield fault("setup", str(setup.players), text, "RR-SETUP-8")
-
-
-def _industry(content: Content) -> Iterator[Fault]:
-    cells = content.industry
-
-    def wrong(text: str, rule: str = "RR-IND-1") -> Fault:
-        return Fault("", "industry", "", text, rule)
-
-    gaps = [index for index, cell in enumerate(cells) if cell.gap]
-    if len(gaps) != PLACES:
-        yield wrong(f"expected {PLACES} gaps, found {len(gaps)}")
-        return
-    if gaps[0] != 5:
-        yield wrong("the first gap lies behind the first four spaces after the start")
-    if any(b - a < 2 for a, b in zip(gaps, [*gaps[1:], len(cells)], strict=False)):
-        yield wrong("each gap is followed by a space")
-    there = [special for special in content.specials if special.railroad == "IND"]
-    if len(there) != 1 or not 0 < there[0].space < len(cells) or cells[there[0].space].gap:
-        yield wrong("expected exactly one ?-cell, on a space", "RR-IND-6")
+    @cached_property
+    def actions(self) -> tuple[tuple[AnyOp, ...], ...]:
+        """What is printed on spaces, tiles and cards."""
+        named = (*self.tokens, *self.q_cards, *self.starting)
+        return (
+            *(space.action for space in self.spaces),
+            *(tile.action for tile in named),
+            *(tile.action for tile in self.engineers),
+            *(tile.action for tile in self.factories),
+        )

@@ -133,7 +133,7 @@ class Change:
             self.events.append(Moved(self.seat, "roubles", amount, "RR-AUX-2"))
 
     def start(self, action: Sequence[Any], source: str, *, own: bool, any_order: bool = False) -> None:
-        """Begin an action: its operations in order, or in the order of the player's choice."""
+        """Begin an action: its operations in order, or in the order of the player's choice (A-59)."""
         tasks = [Task(op, own, source) for op in action]
         if own:
             # A locomotive once taken has to be placed: whether it is taken is asked before.
@@ -581,7 +581,7 @@ def take_token(change: Change, token: str) -> None:
 
 def _swap(change: Change, task: Task) -> bool:
     op: Any = task.op
-    spaces = change.game.spaces.swappable(change.table, change.seat, op.space)
+    spaces = change.game.spaces.swappable(change.table, change.seat)
     if len(spaces) > 1:
         return False
     change.pop()
@@ -593,11 +593,13 @@ def _swap(change: Change, task: Task) -> bool:
 def swap(change: Change, order_space: str, other: str) -> None:
     """The piece on a turn-order space and an own worker elsewhere change places (RR-ORD-5)."""
     placed = list(change.table.placed)
-    at = {p.space: index for index, p in enumerate(placed) if p.seat == change.seat}
-    booked = placed[at[order_space]]
-    there = placed[at[other]]
-    placed[at[order_space]] = replace(booked, workers=1, black=0, temps=0, roubles=0)
-    placed[at[other]] = replace(
+    mine = [index for index, p in enumerate(placed) if p.seat == change.seat]
+    at = next(index for index in reversed(mine) if placed[index].space == order_space)
+    # The bottom space may have been used before, paid with something else.
+    to = next(index for index in mine if placed[index].space == other and placed[index].workers)
+    booked, there = placed[at], placed[to]
+    placed[at] = replace(booked, workers=1, black=0, temps=0, roubles=0)
+    placed[to] = replace(
         there,
         workers=there.workers - 1,
         black=there.black + booked.black,

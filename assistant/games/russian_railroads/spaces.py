@@ -18,7 +18,7 @@ from assistant.games.russian_railroads.feasible import (
     near_industry,
     takes_tile,
 )
-from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace, Roubles
+from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace, Roubles, grants
 from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
 from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, most_marches, rooms
@@ -134,9 +134,11 @@ class Spaces:
         self.here = {space.id: space for space in game.content.spaces if count in space.players}
         self.never_taken = {space.id for space in game.content.spaces if not space.occupies}
         self.strict = bool(game.options["coin_space_strict_worker"])
-        length = game.setup.waiting + game.setup.public + 1
-        self.on_strip = {HIRE: -1, **{f"{PUBLIC}{number}": -1 - number for number in range(1, length)}}
+        public = [space for space in self.all if space.startswith(PUBLIC)]
+        self.on_strip = {HIRE: -1, **{space: -1 - place for place, space in enumerate(public, 1)}}
         """By space for an engineer: its place on the strip, from the right."""
+        self.doing = {name: (space.action, space.any_order) for name, space in self.here.items()}
+        """By space of the board: what it does, and whether in any order."""
         self.hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
         boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
         granting = {special.colour for special in game.granting if special.railroad != "IND"}
@@ -159,16 +161,16 @@ class Spaces:
         self._known_payable: dict[tuple[Any, ...], tuple[tuple[str, Hangs, Any], ...]] = {}
         self._known_steps: dict[tuple[Any, ...], dict[str, bool]] = {}
         self._known_marches: dict[tuple[Any, ...], dict[str, bool]] = {}
+        self.beside = {f"{OWN}{number}": number for number in game.engineers}
+        """The space that each engineer is once it is hired; no other spelling is one."""
 
     # What a space is --------------------------------------------------------------------------------
 
     def engineer(self, state: State, space: str) -> int:
         """The number of the engineer on a public space or beside a board; 0 where there is none."""
-        if space.startswith(PUBLIC):
-            index = int(space[len(PUBLIC) :])
-            return state.strip[-1 - index] if index < len(state.strip) else 0
-        number = space.removeprefix(OWN)
-        return int(number) if space.startswith(OWN) and number.isdecimal() else 0
+        if space in self.on_strip:
+            return state.strip[self.on_strip[space]] if space != HIRE else 0
+        return self.beside.get(space, 0)
 
     def cost(self, state: State, space: str) -> Cost | None:
         """What a space costs now; None where there is no such space, or no engineer on it."""
@@ -186,9 +188,14 @@ class Spaces:
         tile = self.game.engineers.get(self.engineer(state, space))
         return () if tile is None else tile.action
 
+    def any_order(self, space: str) -> bool:
+        """Whether the halves of what a space does come in the order of the player's choice (A-59)."""
+        printed = self.here.get(space)
+        return printed is not None and printed.any_order
+
     def is_own(self, space: str) -> bool:
         """Whether a space is an engineer beside a board, whose action is an own one (RR-MODEL-7)."""
-        return space not in self.all and space.startswith(OWN)
+        return space in self.beside
 
     def names(self, state: State, seat: str) -> list[str]:
         """Spaces that a seat could think of: those of the board, then its own engineers."""
@@ -249,16 +256,17 @@ class Spaces:
     def unfeasible(self, state: State, seat: str, space: str) -> Iterator[Violation]:
         """Whether a contested action could not be completed (RR-TURN-4)."""
         action = self.action(state, space)
-        if self.is_own(space) or in_full(self.game, state, seat, action):
+        if self.is_own(space) or in_full(self.game, state, seat, action, self.any_order(space)):
             return
         player = state.players[seat]
         full = player.doublers >= MOST_DOUBLERS or not state.doublers
         doubler = any(isinstance(op, Doubler) for op in action)
         yield Violation("RR-DBL-3" if doubler and full else "RR-TURN-4", {"space": space}, (space,))
 
-    def swappable(self, state: State, seat: str, space: str) -> list[str]:
-        """Other spaces on which a seat has a worker of its own colour."""
-        return [p.space for p in state.placed if p.seat == seat and p.workers and p.space != space]
+    def swappable(self, state: State, seat: str) -> list[str]:
+        """Spaces, turn-order ones apart, on which a seat has a worker of its own colour, each once."""
+        there = (p.space for p in state.placed if p.seat == seat and p.workers)
+        return [other for other in dict.fromkeys(there) if other not in ORDER_SPACES]
 
     def offers(self, state: State, seat: str) -> list[Offer]:
         """Every space that a seat can use and pay: what `violations` lets pass."""
@@ -284,7 +292,7 @@ class Spaces:
                 continue
             if hangs == "boards":
                 hope = stuck.get(space)
-                if hope is None or (hope and in_full(game, state, seat, self.here[space].action)):
+                if hope is None or (hope and in_full(game, state, seat, *self.doing[space])):
                     out.append(offer)
             elif hangs == "engineer":
                 now, action = offer.get(state.strip[self.on_strip[space]], NEITHER)
@@ -292,14 +300,10 @@ class Spaces:
                     out.append(now)
             elif hangs == "order":
                 if not self._booking(state, seat, space):
-                    now = offer[0] if offer[0] is offer[1] or self.swappable(state, seat, space) else offer[1]
-                    if now is not None and in_full(game, state, seat, self.here[space].action):
+                    now = offer[0] if offer[0] is offer[1] or self.swappable(state, seat) else offer[1]
+                    if now is not None and in_full(game, state, seat, *self.doing[space]):
                         out.append(now)
-            elif (
-                not hangs
-                or (hangs == "tiles" and plenty)
-                or in_full(game, state, seat, self.here[space].action)
-            ):
+            elif not hangs or (hangs == "tiles" and plenty) or in_full(game, state, seat, *self.doing[space]):
                 out.append(offer)
         for number in player.engineers:
             space = f"{OWN}{number}"
@@ -392,7 +396,7 @@ class Spaces:
         if action.roubles < cost.roubles or strict:
             yield Violation("RR-PAY-2", values)
         foreign = action.space in ORDER_SPACES and not action.workers
-        if foreign and not self.swappable(state, action.seat, action.space):
+        if foreign and not self.swappable(state, action.seat):
             yield Violation("RR-ORD-5", values)
 
     # Repeating and borrowing --------------------------------------------------------------------------
@@ -406,7 +410,7 @@ class Spaces:
             if placed.seat != seat or placed.space in out or cost is None or not cost.one_worker:
                 continue
             action = self.action(state, placed.space)
-            if placed.space in ORDER_SPACES or any(isinstance(op, ReuseSpace) for op in action):
+            if placed.space in ORDER_SPACES or grants(action, ReuseSpace):
                 continue
             out.append(placed.space)
         return out

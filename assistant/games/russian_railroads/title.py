@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from assistant.game import Switch, Title
+from assistant.games.russian_railroads.checks import check
 from assistant.games.russian_railroads.game import RussianRailroads
-from assistant.games.russian_railroads.pack import Content, check
+from assistant.games.russian_railroads.pack import Content
 from assistant.packs import Fault
-
-
-def _flag(ruling: str, text: str, *, default: bool = False) -> Switch:
-    return Switch((default, not default), ruling, text)
 
 
 class RussianRailroadsTitle(Title):
@@ -28,15 +25,15 @@ class RussianRailroadsTitle(Title):
     rules_version = 1
     default_pack = "russian_railroads_2013"
     switches: ClassVar[Mapping[str, Switch]] = {
-        "defer_triggers": _flag(
+        "defer_triggers": Switch.flag(
             "A-04", "Effects on the way are resolved at the end of the turn, in any order"
         ),
-        "chain_must_continue": _flag("A-06", "A locomotive chain goes on as long as it can"),
-        "coin_space_strict_worker": _flag(
+        "chain_must_continue": Switch.flag("A-06", "A locomotive chain goes on as long as it can"),
+        "coin_space_strict_worker": Switch.flag(
             "A-14", "The worker of the space for a worker and a rouble is no rouble"
         ),
-        "black_worker_bonus": _flag("A-20b", "The black worker adds a black step", default=True),
-        "hard_roubles": _flag("A-54", "Roubles can run out"),
+        "black_worker_bonus": Switch.flag("A-20b", "The black worker adds a black step", default=True),
+        "hard_roubles": Switch.flag("A-54", "Roubles can run out"),
     }
     content = Content
     rules = RussianRailroads

@@ -77,6 +77,12 @@ def _english() -> dict[str, str]:
 
 
 def printed(action: Sequence[Any], words: Mapping[str, str] | None = None) -> str:
-    """An action as printed on a card, in English or in other words; a key that they lack stands as it is."""
+    """An action as printed on a card, in English or in other words; a key that they lack stands as it is, and
+    of one thing the word with `.one` is said where there is one."""
     words = _english() if words is None else words
-    return ", ".join(f"{n} {words.get(key, key)}" for key, n in amounts(action).items())
+
+    def word(key: str, n: int) -> str:
+        many = words.get(key, key)
+        return words.get(f"{key}.one", many) if n == 1 else many
+
+    return ", ".join(f"{n} {word(key, n)}" for key, n in amounts(action).items())

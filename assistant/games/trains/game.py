@@ -547,14 +547,7 @@ class Trains(CardGame[State]):
         return self.mat()
 
     def mat(self, copy: str = "01") -> Mat:
-        return layout.mat(
-            self.content,
-            pack=self.pack.id,
-            title=self.pack.title,
-            copy=copy,
-            provenance="invented values" if self.pack.invented else "",
-            digest=self.pack.digest,
-        )
+        return layout.mat(self.pack, copy=copy)
 
     @cached_property
     def payloads(self) -> dict[tuple[str, str | None, str], str]:

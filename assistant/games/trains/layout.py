@@ -36,6 +36,7 @@ from assistant.layout import (
     slot_rows,
     smallest_hex_mm,
 )
+from assistant.packs import Pack
 
 GAME = "trains"
 TAG_LETTER = "T"
@@ -109,21 +110,12 @@ LEGEND = (
 )
 
 
-def mat(
-    content: Content,
-    *,
-    pack: str,
-    title: str,
-    copy: str = "01",
-    hex_mm: float = HEX_MM,
-    provenance: str = "",
-    digest: str = "",
-) -> Mat:
-    """The printed mat and roster of one box.
+def mat(pack: Pack[Content], *, copy: str = "01", hex_mm: float = HEX_MM) -> Mat:
+    """The printed mat and roster of one box; `copy` is its number (two base 36 characters).
 
-    `pack` is the pack's id, `title` its name as printed, `copy` the box copy (two base 36 characters).
     Raises LayoutError for a hex too small for its stickers and for a copy that is not of that form.
     """
+    content = pack.content
     most = len(SEAT_LETTERS) + max(
         (h.number for h in content.hexes.values() if h.terrain == "city"), default=0
     )
@@ -146,8 +138,8 @@ def mat(
     pieces, cards = _roster(content, copy)
     return Mat(
         game=GAME,
-        pack=pack,
-        title=f"Trains · {title}",
+        pack=pack.id,
+        title=f"Trains · {pack.title}",
         width_mm=width,
         height_mm=height,
         markers=six_markers(width, height, MARKER_MM, EDGE_MM),
@@ -157,10 +149,10 @@ def mat(
         hexgrid=grid,
         sticker_mm=STICKER_MM,
         card_mm=CARD_MM,
-        zones=(Zone("map", title), *zones),
+        zones=(Zone("map", pack.title), *zones),
         copy=copy,
-        provenance=provenance,
-        digest=digest,
+        provenance=pack.provenance,
+        digest=pack.digest,
         legend=LEGEND,
         barriers=tuple((barrier.a, barrier.b) for barrier in content.barriers),
     )

@@ -21,13 +21,13 @@ VIEW_MM = (1120, 620)
 
 
 @cache
-def content() -> pack_types.Content:
-    return packs.load(INLAND_SEA, pack_types.Content).content
+def pack() -> packs.Pack[pack_types.Content]:
+    return packs.load(INLAND_SEA, pack_types.Content)
 
 
 @cache
 def inland_sea(seats: int = 4, copy: str = "01") -> Mat:
-    return mat(content(), pack="inland_sea", title="Inland Sea", seats=seats, copy=copy)
+    return mat(pack(), seats=seats, copy=copy)
 
 
 def test_the_mat_is_sound_and_the_camera_sees_all_of_it() -> None:
@@ -164,16 +164,16 @@ def test_a_piece_has_the_same_number_in_every_copy_and_for_every_number_of_seats
 
 def test_small_hexes_too_many_seats_and_a_wrong_copy_are_refused() -> None:
     with pytest.raises(LayoutError) as caught:
-        mat(content(), pack="inland_sea", title="Inland Sea", hex_mm=52.0)
+        mat(pack(), hex_mm=52.0)
     assert "need at least 52.1 mm" in str(caught.value)
     with pytest.raises(LayoutError, match="printed for 2, 3 or 4"):
-        mat(content(), pack="inland_sea", title="Inland Sea", seats=5)
+        mat(pack(), seats=5)
     with pytest.raises(LayoutError, match="two characters"):
-        mat(content(), pack="inland_sea", title="Inland Sea", copy="a1")
+        mat(pack(), copy="a1")
 
 
 def test_two_seats_may_have_smaller_hexes() -> None:
-    small = mat(content(), pack="inland_sea", title="Inland Sea", seats=2, hex_mm=45.0)
+    small = mat(pack(), seats=2, hex_mm=45.0)
     assert mat_faults(small) == []
 
 
@@ -215,7 +215,7 @@ def test_effects_in_words(effect: pack_types.Effect, words: str) -> None:
 
 
 def test_a_small_map_makes_a_sound_mat_too() -> None:
-    small = packs.load(FIXTURE, pack_types.Content).content
-    sheet = mat(small, pack="fx", title="FX")
+    small = packs.load(FIXTURE, pack_types.Content)
+    sheet = mat(small)
     assert mat_faults(sheet) == []
-    assert len([space for space in sheet.spaces if space.hex is not None]) == len(small.hexes)
+    assert len([space for space in sheet.spaces if space.hex is not None]) == len(small.content.hexes)

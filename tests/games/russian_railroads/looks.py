@@ -56,6 +56,7 @@ class Look:
         self.pieces = {piece.payload: piece for piece in game.printed.pieces}
         self.lies = [(place.payload, place.space) for place in game.scene(state).placements]
         self.hidden: set[str] = set()
+        self.stacked = False
 
     @classmethod
     def of(cls, seats: int, **facts: Any) -> Self:
@@ -102,11 +103,16 @@ class Look:
         self.hidden |= set(spaces)
         return self
 
+    def on_a_board(self, *without: str) -> Self:
+        """On a board of one's own, on which a piece may lie below another, and that lacks some spaces."""
+        self.stacked = True
+        self.lies = [(p, s) for p, s in self.lies if s not in without]
+        return self
+
     def read(self) -> Reading:
         """The reading of this look."""
         seen = tuple(
             Sighting(p, 0.0, 0.0, 0.0, 3.0, space) for p, space in self.lies if space not in self.hidden
         )
-        return read(
-            self.game, self.state, Observation(seen, hidden=frozenset(self.hidden)), Roster(self.pieces)
-        )
+        observation = Observation(seen, hidden=frozenset(self.hidden), stacked=self.stacked)
+        return read(self.game, self.state, observation, Roster(self.pieces))

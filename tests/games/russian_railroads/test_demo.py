@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from assistant.journal import import_memory
@@ -21,6 +22,9 @@ def test_a_round_is_refereed_from_pictures(tmp_path: Path) -> None:
     transcript = (tmp_path / "transcript.txt").read_text(encoding="utf-8")
     assert transcript.count("settled: table and record agree again") == len(caught)
     assert "…" not in transcript
+    # Places are called as on the mat, not by their ids.
+    assert re.findall(r"(?<!RR-)\b(?:TRK|LOC|IND|AUX|ENG|ORD|SB)-\w+", transcript) == []
+    assert "Anna uses “Hired engineers No. " in transcript
     for text in ("seen and recorded: the table lays out the engineers", "the camera sees: Anna uses"):
         assert text in transcript
     for rule in ("RR-TURN-1", "RR-SPACE-2", "RR-PAY-3", "RR-P-6"):

@@ -14,8 +14,10 @@ from assistant.display import Cell, Display, Gauge, Place, Row
 from assistant.events import FINAL, Event, Moved, Points, Told
 from assistant.game import find_title
 from assistant.games.russian_railroads.actions import (
+    Accept,
     Branch,
     Build,
+    First,
     March,
     Pass,
     PlaceLoco,
@@ -233,7 +235,7 @@ def test_places_tell_cost_owner_and_whether_they_are_open_to_the_seat_that_acts(
     # First in order may not book the place it has.
     assert [places[name].state for name in ("ORD-1", "ORD-2")] == ["closed", "free"]
     assert "LAST-IND" not in places
-    assert places["ENG-PUB-1"].name == "#2"
+    assert (places["ENG-PUB-1"].name, places["ENG-PUB-1"].detail) == ("Engineer 1", "#2")
     last = game.display(at(game, {"round": 6, "strip": [0] * 7}))
     assert {"LAST-IND"} == {p.space for p in last.places if p.area in ("order", "last")}
 
@@ -242,7 +244,7 @@ def test_own_engineers_stand_on_the_board_of_their_owner_alone() -> None:
     game = opened(3)
     state = at(game, {"players": {"A": {"engineers": [14]}}})
     own = [place for place in game.display(state).places if place.area == "own"]
-    assert own == [Place("ENG-14", "#14", "own", (Gauge("workers", 2),))]
+    assert own == [Place("ENG-14", "own_engineer", "own", (Gauge("workers", 2),), detail="#14")]
     turned = at(game, {"players": {"A": {"engineers": [14]}}, "turn": "B"})
     assert not [place for place in game.display(turned).places if place.area == "own"]
     groups = {(cards.words, cards.seat): cards.names for cards in game.display(state).cards}
@@ -371,9 +373,16 @@ def test_a_finished_table_is_scored_from_what_was_entered() -> None:
                 "kept": ["EB-2", "EB-8", "EB-9"],
                 "locos": {"TS1": 9, "TS2": 9, "SP": 9, "KV": 3},
                 "tracks": {"TS": {"black": 15, "grey": 9}},
-                "gained": 2,
             },
-            "B": {"score": 90, "engineers": ["ENG-3"], "factories": 3, "kept": ["EB-1"], "black": 1},
+            "B": {
+                "score": 90,
+                "engineers": ["ENG-3"],
+                "factories": 3,
+                "kept": ["EB-1", "EB-10"],
+                "black": 1,
+                # Kiev 7 has brought a worker, Trans-Siberian 3 none: the locomotive does not reach it.
+                "tracks": {"KV": {"black": 7}, "TS": {"black": 6, "grey": 4, "brown": 3}},
+            },
         }
     }
     state = game.from_position(game.end_position(entered))
@@ -389,9 +398,10 @@ def test_a_finished_table_is_scored_from_what_was_entered() -> None:
         ("A", "EB-9"): 30,
         ("A", "engineers"): 40,
         ("B", "EB-1"): 12,
+        ("B", "EB-10"): 20,
         ("B", "engineers"): 20,
     }
-    assert game.totals(final) == {"A": 188, "B": 122}
+    assert game.totals(final) == {"A": 188, "B": 142}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -416,6 +426,8 @@ def test_the_end_of_a_random_game_scores_as_it_was_scored(seats: int) -> None:
     assert game.totals(final) == game.totals(state)
     paths = {fact.path for fact in game.end_facts({})}
     assert {f"players.{s}.{key}" for s in game.seats for key in ("kept", "factories", "black")} <= paths
+    # Workers follow from the railroads: nothing that could contradict them is asked.
+    assert not [path for path in paths if path.endswith(".gained")]
 
 
 def _facts(game: RussianRailroads, state: State, final: int, seat: str) -> dict[str, Any]:
@@ -433,7 +445,6 @@ def _facts(game: RussianRailroads, state: State, final: int, seat: str) -> dict[
         "factories": sum(1 for factory in player.factories if factory),
         "doublers": player.doublers,
         "industry": int("IND" in player.fired),
-        "gained": game.setup.reserve - player.reserve,
         "black": int(player.black),
     }
 
@@ -447,3 +458,48 @@ def test_what_engineers_do_is_said_in_german_too() -> None:
     assert printed <= set(words)
     assert words["2 black"] == "2 Schwarz"
     assert not [line for line in words.values() if "op." in line]
+
+
+def test_engineers_to_come_stand_behind_all_spaces_the_next_one_first() -> None:
+    game = opened(4)
+    state = at(game, {"strip": [0, 9, 11, 12, 8, 5, 3]})
+    places = game.display(state).places
+    assert [(p.name, p.detail, p.state) for p in places if p.area == "engineer"] == [
+        ("Hire", "#3", "free"),
+        ("Engineer 1", "#5", "free"),
+        ("Engineer 2", "#8", "free"),
+    ]
+    coming = [place for place in places if place.area == "strip"]
+    assert places[-3:] == tuple(coming)
+    assert [(p.name, p.detail, p.cost, p.state) for p in coming] == [
+        ("to_come", "#12", (Gauge("roubles", 1),), "closed"),
+        ("to_come", "#11", (Gauge("workers", 1),), "closed"),
+        ("to_come", "#9", (Gauge("workers", 1),), "closed"),
+    ]
+
+
+def test_two_players_see_four_engineers_to_come_behind_their_one_public_space() -> None:
+    state = at(opened(2), {"strip": [9, 11, 12, 8, 5, 3]})
+    places = opened(2).display(state).places
+    assert [place.detail for place in places if place.area == "engineer"] == ["#3", "#5"]
+    assert [place.detail for place in places if place.area == "strip"] == ["#8", "#12", "#11", "#9"]
+
+
+def test_what_is_left_of_an_action_is_told() -> None:
+    game = opened(4)
+    state = at(game, {"players": {"A": {"factories": [4, 0, 0, 0, 0], "markers": [4]}}})
+
+    def left(state: State) -> list[tuple[str, Any]]:
+        turn = game.display(state).turn
+        return [] if turn is None else [(told.key, told.values) for told in turn.holds]
+
+    assert left(state) == []
+    state = after(state, game, Use("A", "IND-3", 2), First("A", 1))
+    assert left(state) == [
+        ("offered", {"what": {"op.doubler": 1}}),
+        ("then", {"what": {"op.black": 1}}),
+    ]
+    state = after(state, game, Accept("A"))
+    assert left(state) == [("left", {"what": {"op.black": 1}})]
+    state = after(at(game, {}), game, Use("A", "LOC-1", 1), Branch("A", 1))
+    assert left(state) == [("in_hand", {"number": 2})]

@@ -248,3 +248,92 @@ def test_a_pile_must_show_whether_a_locomotive_is_left() -> None:
     busy = Look.of(3)
     state, _ = busy.game.apply(busy.state, Use("A", "LOC-1", workers=1))
     assert Look(busy.game, state).take("loco_2", None, "pile:2").read() == InStep()
+
+
+# A board of one's own ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_on_a_board_of_ones_own_what_is_not_seen_is_never_a_difference(seats: int) -> None:
+    """A random game on a board without the spaces that may be left out, where others hide a third of what
+    was recorded before: every action that shows there is read as itself, and nothing else is told."""
+    game, seen, told = opened(seats), Counter[str](), Counter[str]()
+    roster = Roster({piece.payload: piece for piece in game.printed.pieces})
+    there = {space.id for space in game.printed.spaces if not space.optional}
+    there |= {"strip:7", "order:1", "order:2"}
+    rng, state = random.Random(seats), game.start()
+
+    def look(*placed: tuple[str, str]) -> Reading:
+        tags = tuple(Sighting(payload, 0.0, 0.0, 0.0, 3.0, space, "1") for payload, space in placed)
+        return read(game, state, Observation(tags, stacked=True), roster)
+
+    while asked := game.acting(state):
+        lies = {(p.payload, p.space) for p in game.scene(state).placements if p.space in there}
+        kept = {place for place in sorted(lies) if rng.random() < 0.67 or place[1] == "TRK-BOTTOM"}
+        assert isinstance(look(*sorted(kept)), InStep), state
+        seat = asked[0].seat
+        action = game.chance(state, rng) if seat == TABLE else game.sensible(state, seat, rng)
+        assert action is not None
+        if action.kind in ("use", "move", "swap"):
+            new = {(p.payload, p.space) for p in game.laid(state, action).placements if p.space in there}
+            reading = look(*sorted(new - (lies - kept)))
+            if new - lies:
+                seen[action.kind] += 1
+                assert isinstance(reading, Proposal), (action, reading)
+                assert reading.actions == (action,)
+            else:
+                assert isinstance(reading, InStep)
+                told["by touch"] += 1
+        state, _ = game.apply(state, action)
+    assert seen["use"] > 20
+    assert told["by touch"] > 0
+
+
+def test_on_a_board_of_ones_own_what_is_seen_and_contradicts_is_told() -> None:
+    placed = [{"space": "LOC-1", "seat": "B", "workers": 1}]
+    look = Look.of(3, placed=placed).on_a_board()
+    assert look.take("worker", "B", "LOC-1").read() == InStep()
+    # It is not called pushed: the recorded one may still be there.
+    assert kinds(look.add("worker", "B", "IND-1").read()) == [("wrong_seat", "IND-1", "RR-TURN-1")]
+    # Of an engineer and of a disc of the order there is only one.
+    pawn = Look.of(3).on_a_board("strip:7").push("pawn", "A", "order:1", "order:4")
+    assert kinds(pawn.read()) == [("moved", "order:1", "RR-ORD-6")]
+
+
+def test_on_a_board_of_ones_own_workers_lie_on_the_engineer() -> None:
+    look = Look.of(3).card(2, "ENG-PUB-1").on_a_board("strip:6")
+    assert look.read() == InStep()
+    assert look.add("worker", "A", "ENG-PUB-1").read() == Proposal((Use("A", "ENG-PUB-1", workers=1),))
+    assert kinds(Look.of(3).card(2, "ENG-PUB-1").read())[0] == ("wrong_place", "ENG-PUB-1", "SM-SEE-4")
+
+
+def test_on_a_board_of_ones_own_a_worker_moves_only_if_it_is_gone() -> None:
+    facts = {"phase": "moves", "turn": "B", "claims": ["ORD-1"], "placed": [CLAIM]}
+    look = Look.of(3, **facts).on_a_board("order:2", "strip:6").push("worker", "B", "ORD-1", "IND-1")
+    assert look.read() == Proposal((Move("B", "IND-1"),))
+    assert kinds(look.add("worker", "B", "ORD-1").read()) == [("not_now", "IND-1", "RR-TURN-2")]
+
+
+def test_on_a_board_of_ones_own_a_swap_shows_by_what_of_it_can_be_seen() -> None:
+    two = [{"space": s, "seat": "A", "workers": 1} for s in ("LOC-1", "IND-1")]
+    facts = {"placed": two, "order": ["B", "A", "C"], "players": {"A": {"roubles": 1}}}
+    look = Look.of(3, **{**facts, "placed": two[:1]})
+    look.push("worker", "A", "LOC-1", "ORD-1").add("rouble", None, "LOC-1")
+    assert look.on_a_board("ORD-1").read() == Proposal((Use("A", "ORD-1", roubles=1),))
+    # With which of the two the rouble was swapped does not show here.
+    state, _ = look.game.apply(Look.of(3, **facts).state, Use("A", "ORD-1", roubles=1))
+    asked = Look(look.game, state).take("worker", "A", "LOC-1").take("worker", "A", "IND-1")
+    asked.take("rouble", None, "ORD-1").add("worker", "A", "ORD-1")
+    assert asked.on_a_board().read() == Proposal((Hole("choice", "A", detail="ask_swap"),), sure=False)
+
+
+def test_on_a_board_of_ones_own_more_may_lie_in_a_space_than_the_mat_has_slots() -> None:
+    uses = [{"space": "TRK-BOTTOM", "seat": seat, "workers": 1} for seat in "ABCD" for _ in range(4)]
+    assert len(uses) == 16
+    look = Look.of(4, placed=[*uses, {"space": "TRK-BOTTOM", "seat": "A", "workers": 1}]).on_a_board()
+    assert look.add("worker", "A", "TRK-BOTTOM").read() == InStep()
+    # A new one shows where all recorded of its kind are in view, and cannot be told from one that is hidden.
+    use = [{"space": "TRK-BOTTOM", "seat": "A", "workers": 1}]
+    few = Look.of(4, placed=use).on_a_board().add("worker", "A", "TRK-BOTTOM")
+    assert few.read() == Proposal((Use("A", "TRK-BOTTOM", workers=1),))
+    assert few.take("worker", "A", "TRK-BOTTOM").read() == InStep()

@@ -371,15 +371,16 @@ def completes(game: RussianRailroads, state: State) -> bool:
 def test_what_can_be_done_in_full_is_found_by_trying_everything(players: int) -> None:
     """The short cut by numbers and the search through the real rules say the same of every action."""
     game, rng = opened(players), random.Random(players)
-    actions = [space.action for space in game.content.spaces if space.action and space.area != "order"]
-    actions += [engineer.action for engineer in game.content.engineers]
-    actions += [card.action for card in game.content.q_cards]
+    spaces = [space for space in game.content.spaces if space.action and space.area != "order"]
+    actions = [(space.action, space.any_order) for space in spaces]
+    actions += [(engineer.action, False) for engineer in game.content.engineers]
+    actions += [(card.action, False) for card in game.content.q_cards]
     found: Counter[bool] = Counter()
     for _ in range(40):
         state = state_of(game, invented(game, rng))
         for action in actions:
-            doable = in_full(game, state, "A", action)
-            assert doable == completes(game, game.begun(state, "A", action)), (action, state.players["A"])
+            doable = in_full(game, state, "A", *action)
+            assert doable == completes(game, game.begun(state, "A", *action)), (action, state.players["A"])
             found[doable] += 1
     assert min(found[True], found[False]) > 100
 

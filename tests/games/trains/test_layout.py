@@ -98,11 +98,11 @@ def test_a_hex_grows_with_its_slots() -> None:
 
 
 def test_a_hex_too_small_for_a_city_and_a_wrong_copy_are_refused() -> None:
-    content = game().content
+    pack = game().pack
     with pytest.raises(LayoutError, match=r"7 stickers .* need at least 67.9 mm"):
-        mat(content, pack="p", title="t", hex_mm=67.0)
+        mat(pack, hex_mm=67.0)
     with pytest.raises(LayoutError, match="two characters"):
-        mat(content, pack="p", title="t", copy="a1")
+        mat(pack, copy="a1")
 
 
 @pytest.mark.parametrize("pack", PACKS)

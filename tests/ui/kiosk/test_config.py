@@ -24,17 +24,19 @@ def test_the_file_that_ships_is_right() -> None:
     assert config.name == "Table 4"
     assert config.games == Path("/var/lib/stationmaster")
     assert config.panel.next == 23
-    assert config.screen.mm == (154.0, 86.0)
+    assert config.screen.size_mm == (154.0, 86.0)
 
 
 def test_paths_are_seen_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "kiosk.toml"
     file.write_text(
-        'games = "g"\npacks = "."\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\n', encoding="utf-8"
+        'games = "g"\npacks = "."\n[camera]\nname = "folder:p"\ncalibration = "c.toml"\nboards = "b"\n',
+        encoding="utf-8",
     )
     config = load(file)
     assert config.packs == tmp_path
     assert (config.games, config.camera.calibration) == (tmp_path / "g", tmp_path / "c.toml")
+    assert config.camera.boards == tmp_path / "b"
 
 
 def test_switches_are_taken_with_dots_in_either_form(tmp_path: Path) -> None:
@@ -50,12 +52,13 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
 nam = "Table 4"
 language = "fr"
 idle_minutes = 0
+box = "1"
 offered = ["chess"]
 [screen]
 size = [600, 1024]
 provider = "touch"
 [camera]
-copy = "1"
+nam = "picamera:0"
 [panel]
 kind = "gpio"
 [switches.railway_boom]
@@ -70,12 +73,13 @@ kind = "gpio"
         "no game 'chess'",
         "stands upright",
         "provider = 'touch'",
-        "copy = '1'",
+        "box = '1'",
+        "[camera]: there is no setting 'nam'",
         "needs pins",
         "auction.next = 'backwards'",
     ):
         assert words in text
-    assert len(found) == 9
+    assert len(found) == 10
 
 
 @pytest.mark.parametrize("text", ["name = ", "", "name = 3\n", "screen = 1\n", "switches = 2\n"])

@@ -446,7 +446,7 @@ def test_the_check_before_play_looks_at_the_mat_by_itself_until_all_is_well(
         status = CameraStatus(CameraState.STARTING, "it starts", 0.0)
         readiness: Readiness | None = None
 
-        def __init__(self, camera: str, mat: Any, hear: Any, calibration: Any) -> None:
+        def __init__(self, camera: str, mat: Any, hear: Any, calibration: Any, board: Any) -> None:
             self.mat, self.checks, self.running = mat, 0, False
             made.append(self)
 

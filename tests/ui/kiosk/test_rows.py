@@ -41,7 +41,7 @@ def test_everything_fits(screen: Any, size: tuple[int, int], language: str) -> N
 
 
 def test_a_touch_near_a_lit_space_means_it(screen: Any) -> None:
-    from ui.kiosk.screen import PageWidget
+    from ui.kiosk.screen import PageWidget, middle
     from ui.kiosk.tree import tree
     from ui.kiosk.widgets import cells
 
@@ -56,6 +56,8 @@ def test_a_touch_near_a_lit_space_means_it(screen: Any) -> None:
             lit = [n for n, spot in enumerate(placed.element.spots) if spot.lit]
             if index in lit:
                 assert hit == (f"{placed.element.id}:{index}", placed.element.intents[index])
+                # Fingers that are not of flesh find it by its name.
+                assert middle(widget, hit[0]) == (x, y)
             elif hit is not None:
                 # The nearest lit space within a finger's breadth.
                 assert hit[0] in {f"{placed.element.id}:{n}" for n in lit}

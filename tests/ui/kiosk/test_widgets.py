@@ -271,6 +271,27 @@ def test_too_long_a_text_and_too_small_a_target_are_told() -> None:
     assert "target" in told
 
 
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (1280, 800)])
+def test_what_stands_in_the_top_bar_is_as_large_as_a_finger_and_gives_way_below_it(
+    size: tuple[int, int],
+) -> None:
+    m = metrics(*size)
+    signs = e.Panel(child=e.Icon(name="record"), pad=0, h=48, ground="none", id="signs", intent=Go("health"))
+    more = e.Panel(child=e.Text(text="more"), pad=0, id="more", intent=Go("more"))
+    bar, widget = e.Row(children=(e.Space(grow=1), signs), h=48), PageWidget(m, lambda intent: None)
+    widget.update(e.Page(id="p", top=bar, prompt=e.Prompt("Who?"), body=e.Space()))
+    assert overfull(widget) == []
+    box = next(one.box for one in widget.placed if getattr(one.element, "id", "") == "signs")
+    assert (box.h < m.target) is (size[0] < 1280)
+    end = max(box.h, m.target)
+    for y in (1.0, box.h - 1, end - 1):
+        assert widget._hit(box.x + 2, y) == ("signs", Go("health")), y
+    assert widget._hit(box.x + 2, end + 1) is None
+    widget.update(e.Page(id="p", top=bar, prompt=e.Prompt("Who?", right=more), body=e.Space()))
+    other = next(one.box for one in widget.placed if getattr(one.element, "id", "") == "more")
+    assert widget._hit(other.x + other.w / 2, other.y + 1) == ("more", Go("more"))
+
+
 @pytest.mark.parametrize("bold", [False, True])
 def test_every_character_of_the_catalogues_is_in_the_font(bold: bool) -> None:
     from reportlab.pdfbase.ttfonts import TTFontFile

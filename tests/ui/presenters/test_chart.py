@@ -124,3 +124,12 @@ def test_each_seat_has_its_own_dash() -> None:
     pieces = drawing(*(Curve(seat, seat, (0, 1, 2)) for seat in "ABCD"))
     lines = [one for one in pieces if isinstance(one, Line) and len(one.points) == 3]
     assert len({one.dash for one in lines}) == 4
+
+
+def test_the_lines_across_stand_at_whole_points() -> None:
+    def scale(*values: float) -> list[str]:
+        pieces = drawing(Curve("A", "Ann", values), down=False)
+        return [p.text for p in pieces if isinstance(p, Label) and p.align == "right"]
+
+    assert scale(0, 11) == ["0", "5", "11"]
+    assert scale(0, 1) == ["0", "1"]

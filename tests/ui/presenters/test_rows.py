@@ -6,14 +6,17 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
+from assistant.display import Display, Gauge, Place
+from assistant.game import Game
 from assistant.messages import Command
-from assistant.offers import Form
+from assistant.offers import Fill, Form
 from assistant.table import Table
 from tests.ui.presenters import playing
 from ui.kiosk.people import next_touch, unreachable
-from ui.presenters import elements, present
+from ui.presenters import elements, parts, present, rows
 from ui.presenters.elements import Badge, Button, Page, Panel, SpotRow, Text
 from ui.presenters.intents import Say, Set
 from ui.presenters.nav import Nav
@@ -168,3 +171,124 @@ def test_games_without_tracks_have_neither_button_nor_rows(name: str) -> None:
     page = present.page(playing.shown(playing.table(playing.game(name))), Nav())
     assert not rows_of(page)
     assert "rows" not in elements.intents(page)
+
+
+def test_spaces_begin_on_the_page_where_the_question_can_be_answered() -> None:
+    table = reached(lambda state: state.round == 2 and len(state.placed) == 6 and state.stack.idle)
+    (choice,) = [choice for choice in table.view.choices if choice.why]
+    shown = playing.shown(table)
+
+    def there(nav: Nav) -> set[str]:
+        body = rows.board(shown, nav, choice, {"ENG-PUB-1": [0], "ORD-1": [1]})
+        return {e.id for e in elements.walk(Page("p", body)) if isinstance(e, Panel)}
+
+    assert "place:ENG-PUB-1" in there(Nav())
+    # Whoever turns the pages stays there, until something is done.
+    assert "place:TRK-BLACK-1" in there(Nav(values={"spaces": 0}))
+    nav = Nav(values={"spaces": 0, "rows": True})
+    assert present.on(nav, parts.point(choice, 0), shown).values == nav.values
+    does = next(n for n, option in enumerate(choice.options) if option.role == "offer")
+    assert present.on(nav, parts.take(choice, does), shown).values == {"rows": True}
+
+
+# A game without a mat -----------------------------------------------------------------------------
+
+
+def yard(ways: bool) -> Game[Any]:
+    """The toy with its action spaces on the screen: each is a form, or its `ways` to pay are actions and all
+    there is to do."""
+    toy = playing.game("toy_yard", 2)
+
+    class Open(type(toy)):  # type: ignore[misc]
+        def offers(self, state: Any, seat: str) -> list[Any]:
+            listed = super().offers(state, seat)
+            (form,) = [offer for offer in listed if isinstance(offer, Fill)] or (None,)
+            others = [offer for offer in listed if offer is not form]
+            if form is None:
+                return others
+            if ways:
+                return [*form.expand()]
+            return [self.form(form, space) for space in form.domain(()) or ()] + others
+
+        def form(self, whole: Fill, space: str) -> Fill:
+            return Fill(
+                whole.action,
+                lambda f: whole.domain((space, *f)),
+                lambda f: whole.make((space, *f)),
+                space=space,
+            )
+
+        def display(self, state: Any, viewer: str = "public") -> Display:
+            places = tuple(
+                Place(space.id, space.id, "yard", (Gauge("coins", space.cost),))
+                for space in self.pack.content.spaces
+            )
+            shown: Display = super().display(state, viewer)
+            return msgspec.structs.replace(shown, places=places)
+
+    return Open(toy.title, toy.pack, 2, toy.options)
+
+
+def placing(of: Game[Any], seed: int = 1) -> Table:
+    """A table of the toy where a seat can pay for a space in several ways."""
+    table = playing.table(of, dealt=False)
+    rng = random.Random(seed)
+    while not (options := [o for c in table.view.choices for o in c.options if c.why == "place"]) or (
+        not any(option.role == "form" for option in options)
+        and len({option.places for option in options}) == len(options)
+    ):
+        acting = of.acting(table.referee.state)[0].seat
+        action = of.chance(table.referee.state, rng) or of.sensible(table.referee.state, acting, rng)
+        table.referee.submit(action)
+        table.post(Command("look", None))
+        table.drain()
+    return table
+
+
+@pytest.mark.parametrize("ways", [False, True])
+def test_a_game_without_a_mat_shows_its_action_spaces(ways: bool) -> None:
+    table = placing(yard(ways))
+    (choice,) = table.view.choices
+    for page in playing.every(table, Nav()):
+        assert page.id == "table"
+        places = {e.id: e for e in elements.walk(page) if isinstance(e, Panel) and e.id.startswith("place:")}
+        assert len(places) == len(table.view.display.places)  # type: ignore[union-attr]
+        lit = {name for name, panel in places.items() if panel.intent is not None}
+        assert lit == {f"place:{option.places[0]}" for option in choice.options if option.places}
+    if not ways:
+        assert unreachable(playing.shown(table), Nav()) == []
+
+
+def test_touching_a_space_again_goes_through_its_ways() -> None:
+    table = placing(yard(True))
+    (choice,) = table.view.choices
+    spaces = [option.places for option in choice.options if option.places]
+    several = next(places for places in spaces if spaces.count(places) > 1)
+    # People who want the last way touch the space until it is named.
+    state, last = table.referee.state, [o.action for o in choice.options if o.places == several][-1]
+    assert last is not None
+    name = next_touch(table.referee.game, state, playing.shown(table), Nav(), last)
+    assert name == f"place:{several[0]}"
+    pointed_at = []
+    for _ in range(spaces.count(several) + 1):
+        shown = playing.shown(table)
+        panel = elements.intents(present.page(shown, Nav()))[f"place:{several[0]}"]
+        playing.touch(table, Nav(), panel)
+        pointed_at.append(table.view.choices[0].at)
+    ways = [n for n, option in enumerate(choice.options) if option.places == several]
+    assert pointed_at == [*ways, ways[0]]
+
+
+def test_what_no_drawn_space_stands_for_has_a_button() -> None:
+    of = yard(False)
+
+    class Half(type(of)):  # type: ignore[misc]
+        def display(self, state: Any, viewer: str = "public") -> Display:
+            shown: Display = super().display(state, viewer)
+            return msgspec.structs.replace(shown, places=shown.places[:2])
+
+    table = placing(Half(of.title, of.pack, 2, of.options))
+    shown = playing.shown(table)
+    assert sum(bool(option.places) for option in table.view.choices[0].options) > 2
+    assert present.page(shown, Nav()).id == "table"
+    assert unreachable(shown, Nav()) == []

@@ -227,7 +227,7 @@ class PebblesTitle(Title):
     seats_rule = "PB-1"
     tag = "Z"
     rules_version = 1
-    switches = {"pile.open": Switch((True, False), "PB-PILE", "whether the pile may be counted")}  # noqa: RUF012
+    switches = {"pile.open": Switch.flag("PB-PILE", "whether the pile may be counted", default=True)}  # noqa: RUF012
     default_pack = "garden"
 
     def load_pack(self, name_or_path: str | Path) -> Pack[Content]:
