@@ -28,7 +28,7 @@ from assistant.journal import (
 )
 from assistant.referee import Referee, header_for
 from assistant.rulings import Accepted
-from tests.torture import malformed
+from tests.torture import forgetful, malformed
 from tests.torture.games import Child, Told, a_game, a_move, lost, play_on, play_on_a_full_disk
 from ui.bench import crashes
 
@@ -111,6 +111,42 @@ def power_cuts(share: float, seed: int, folder: Path) -> Figure:
             asked += outcome.asked
             shutil.rmtree(place)
     return Figure(count, tuple(faults), f"{asked} times the record asked, its log being gone, with all there")
+
+
+RECORDINGS = (
+    # Processes one after the other, rulings in each, one operation in so many failing (0: none).
+    (2, 40, 0),
+    (2, 40, 400),
+    (2, 40, 60),
+    (1, 1, 0),
+    (3, 2, 30),
+)
+CUTS_EACH = 10
+
+
+def lost_writes(share: float, seed: int, folder: Path) -> Figure:
+    """The same on a file system of our own below SQLite: names as well as content, and every operation may
+    fail."""
+    faults: list[str] = []
+    count = asked = pending = failed = 0
+    recordings = share_of(400, share)
+    for number in range(recordings):
+        sessions, rulings, every = RECORDINGS[number % len(RECORDINGS)]
+        place = folder / f"forgetful-{number}"
+        place.mkdir()
+        ops = forgetful.record(place, seed * 100_003 + number, sessions, rulings, every)
+        failed += sum(op.what == "fault" for op in ops)
+        outcome = crashes.power_cuts(ops, CUTS_EACH, seed + number, place)
+        faults += [f"recording {number}: {fault}" for fault in outcome.faults]
+        count += outcome.crashes
+        asked += outcome.asked
+        pending += outcome.pending
+        shutil.rmtree(place)
+    remark = (
+        f"{recordings} recordings, in which {failed} operations failed; {asked} times the record asked, its "
+        f"log being gone, with all there; {pending} times a ruling not yet shown was there too"
+    )
+    return Figure(count, tuple(faults), remark)
 
 
 def blocks(share: float, seed: int, folder: Path) -> Figure:
@@ -520,6 +556,11 @@ def missing_files(share: float, seed: int, folder: Path) -> Figure:
 TRIALS: dict[str, tuple[Trial, str, str]] = {
     "kills": (kills, "the process is killed", "the kiosk is back within seconds, at the last ruling"),
     "power cuts": (power_cuts, "power goes; unflushed writes are lost or torn", "the same, after the start"),
+    "lost writes": (
+        lost_writes,
+        "power goes on a file system that forgets; names are lost too, and any operation may fail",
+        "the same, after the start",
+    ),
     "blocks": (
         blocks,
         "blocks torn, zeroed, exchanged, cut",
@@ -541,7 +582,14 @@ TRIALS: dict[str, tuple[Trial, str, str]] = {
 }
 
 
+SIMULATED = {"power cuts", "lost writes"}
+"""Their disk is a simulated one, so that real flushes would only cost time."""
+MEMORY = Path("/dev/shm")
+"""A folder in memory, on Linux."""
+
+
 def run(name: str, share: float = 1.0, seed: int = 1) -> Figure:
     """One trial in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="stationmaster-torture-") as folder:
+    where = MEMORY if name in SIMULATED and os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="stationmaster-torture-", dir=where) as folder:
         return TRIALS[name][0](share, seed, Path(folder))

@@ -31,6 +31,7 @@ from assistant.observation import Observation, Sighting
 from assistant.packs import PackFaults
 from assistant.referee import Referee, header_for
 from assistant.table import Table
+from tests.torture.fuzz import reason
 from tests.torture.games import a_game
 from ui.backup import BadBackup, opened
 
@@ -104,12 +105,6 @@ def _quick(count: int, seed: int, given_to: Callable[[Any], None], **what: Any) 
 
     one()
     return done
-
-
-def reason(wrong: Exception) -> None:
-    """Whoever is refused is told why."""
-    if not str(wrong):
-        raise AssertionError(f"{type(wrong).__name__} without a reason")
 
 
 def messages(count: int, seed: int) -> int:

@@ -7,7 +7,14 @@ import pytest
 
 from tests.torture.campaign import TRIALS, run
 
-SHARES = {"kills": 0.004, "blocks": 0.03, "malformed": 0.03, "disk full": 0.01, "power cuts": 0.02}
+SHARES = {
+    "kills": 0.004,
+    "blocks": 0.03,
+    "malformed": 0.03,
+    "disk full": 0.01,
+    "power cuts": 0.02,
+    "lost writes": 0.0125,
+}
 LONG = {"camera"}
 """`make soak` runs these."""
 

@@ -8,11 +8,12 @@ perhaps the ruling that was being written?
 - *Power cuts*: strace(1) notes every write, flush, truncation and change of name that a journal really makes,
   and its acknowledgements among them. A simulated disk then stops at a random one. What was flushed
   (fsync, fdatasync) is there. Of what was not, any part may be: all, nothing, everything up to some
-  byte, some of the 512-byte sectors, and sectors full of garbage. Names behave as on a journaling file
-  system: changes survive in order, up to some point after the last flush of the folder. A sector that
-  is written again in part keeps the bytes it already held ("powersafe overwrite", which SQLite assumes
-  too); what was waiting for a flush that failed is lost to all later flushes (Rebello et al., USENIX ATC
-  2020). Storage that lies about flushes is not simulated.
+  byte, some of the sectors of 512 or 4096 bytes, later ones without earlier ones too, and sectors full of
+  garbage. Of the changes of names since the last flush of the folder, those up to some point are there, as
+  on a journaling file system, or any of them, as on one without a journal; a change of name by rename is
+  there or not. A sector that is written again in part keeps the bytes it already held ("powersafe
+  overwrite", which SQLite assumes too); what was waiting for a flush that failed is lost to all later
+  flushes (Rebello et al., USENIX ATC 2020). Storage that lies about flushes is not simulated.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import msgspec
 
@@ -62,6 +63,8 @@ TRACED = "traced.journal"
 """The name of a journal whose operations are traced."""
 SECTOR = 512
 """Bytes that a disk writes as one, the smallest there is."""
+SECTORS = (SECTOR, 4096)
+"""What disks write as one."""
 GROUPS = (1, 1, 2, 1, 6, 1, 3)
 """Entries per ruling, in turns."""
 _CALLS = (
@@ -126,11 +129,19 @@ def tell(text: str) -> None:
     os.write(1, f"{text}\n".encode())
 
 
-def write_on(path: Path, rulings: int, chance: random.Random, *, tidy: bool = True) -> None:
-    """Create or open the journal and append `rulings` rulings, with checkpoints and reopenings at random.
+def write_on(
+    path: Path,
+    rulings: int,
+    chance: random.Random,
+    *,
+    tidy: bool = True,
+    tell: Callable[[str], None] = tell,
+) -> NoReturn:
+    """Create or open the journal, append `rulings` rulings, with checkpoints and reopenings at random, and
+    end the process.
 
-    Tells "at N" on standard output after each commit, with the number of the last entry. Without `tidy`
-    nothing but appending is done, and the journal is not closed.
+    Tells "at N" after each commit, with the number of the last entry. Without `tidy` nothing but appending
+    is done, and the journal is not closed.
     """
     journal = Journal.open(path) if path.exists() else Journal.create(path, HEADER, secret="seed")
     tell(f"at {journal.last_seq}")
@@ -257,7 +268,8 @@ def _one_kill(told: IO[str], delay: float) -> tuple[int | None, str]:
 
 class Op(msgspec.Struct, frozen=True):
     """Something the traced process did. `what` is "create", "write", "truncate", "flush", "failed" (a
-    flush that was), "link", "unlink", "rename" or "told" (an acknowledgement); `name` is the file in the
+    flush that was), "link", "unlink", "rename", "told" (an acknowledgement), or "fault" (a mark for whoever
+    counts that something was made to fail); `name` is the file in the
     folder ("" for the folder itself), `to` a second name, `at` an offset or length in bytes, `data` what
     was written or told."""
 
@@ -325,7 +337,7 @@ def _op(line: str, folder: str) -> Iterator[Op]:
         if call == "write" and place.startswith(("pipe:", "/dev/null")) and arguments.startswith("1<"):
             yield Op("told", data=texts[0])
             return
-        name = _inside(place, folder)
+        name = inside(place, folder)
         if name is None:
             return
         numbers = [int(number) for number in re.findall(r", (\d+)", arguments)]
@@ -338,7 +350,7 @@ def _op(line: str, folder: str) -> Iterator[Op]:
         elif call not in ("openat", "unlinkat", "linkat"):
             raise RuntimeError(f"the simulated disk does not know {call}")
         return
-    names = [_inside(text.decode(errors="replace"), folder) for text in texts]
+    names = [inside(text.decode(errors="replace"), folder) for text in texts]
     if not names or names[0] is None:
         return
     if call in ("openat", "open"):
@@ -356,7 +368,7 @@ def _unescaped(text: str) -> str:
     return bytes.fromhex(text.replace("\\x", "")).decode() if text.startswith("\\x") else text
 
 
-def _inside(place: str, folder: str) -> str | None:
+def inside(place: str, folder: str) -> str | None:
     """The file's name if it is in the folder ("" for the folder); locks do not count."""
     if place == folder:
         return ""
@@ -370,7 +382,8 @@ class Disk:
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
         self._flushed_names: dict[str, int] = {}
-        self._name_ops: list[dict[str, int]] = []
+        self._changes: list[dict[str, int | None]] = []
+        """Of names, since the folder was flushed: each name's file, or None for none."""
         self._flushed: list[bytes] = []
         self._waiting: list[list[Op]] = []
         self._doomed: list[list[Op]] = []
@@ -382,7 +395,7 @@ class Disk:
                 self._flushed.append(b"")
                 self._waiting.append([])
                 self._doomed.append([])
-                self._rename({**self._names, op.name: len(self._flushed) - 1})
+                self._change({op.name: len(self._flushed) - 1})
         elif op.what in ("write", "truncate"):
             self._waiting[self._names[op.name]].append(op)
         elif op.what == "flush" and op.name:
@@ -396,27 +409,37 @@ class Disk:
             self._doomed[file] = [*_without(self._doomed[file], self._waiting[file]), *self._waiting[file]]
             self._waiting[file] = []
         elif op.what == "flush":
-            self._flushed_names, self._name_ops = self._names, []
-        elif op.what in ("link", "rename", "unlink"):
-            names = dict(self._names)
-            file = names[op.name] if op.what == "link" else names.pop(op.name)
-            if op.what != "unlink":
-                names[op.to] = file
-            self._rename(names)
+            self._flushed_names, self._changes = self._names, []
+        elif op.what == "link":
+            self._change({op.to: self._names[op.name]})
+        elif op.what == "unlink":
+            self._change({op.name: None})
+        elif op.what == "rename":
+            self._change({op.name: None, op.to: self._names[op.name]})
 
-    def _rename(self, names: dict[str, int]) -> None:
-        self._names = names
-        self._name_ops.append(names)
+    def _change(self, change: dict[str, int | None]) -> None:
+        self._names = _renamed(self._names, [change])
+        self._changes.append(change)
 
     def after_power_cut(self, chance: random.Random) -> dict[str, bytes]:
         """Files by name as they may be found when power returns."""
-        survived = [self._flushed_names, *self._name_ops]
-        names = survived[chance.randrange(len(survived))]
+        if chance.random() < 0.5:
+            changes = self._changes[: chance.randint(0, len(self._changes))]
+        else:
+            changes = [change for change in self._changes if chance.random() < 0.5]
+        names = _renamed(self._flushed_names, changes)
         found = {
             file: _survived(self._flushed[file], self._doomed[file] + self._waiting[file], chance)
             for file in names.values()
         }
         return {name: found[file] for name, file in names.items()}
+
+
+def _renamed(names: dict[str, int], changes: Sequence[dict[str, int | None]]) -> dict[str, int]:
+    merged: dict[str, int | None] = {**names}
+    for change in changes:
+        merged |= change
+    return {name: file for name, file in merged.items() if file is not None}
 
 
 def _applied(content: bytes, ops: Sequence[Op]) -> bytes:
@@ -444,15 +467,15 @@ def _without(old: Sequence[Op], new: Sequence[Op]) -> list[Op]:
     ]
 
 
-def _sectors(ops: Sequence[Op]) -> Iterator[Op]:
-    """The same operations, with writes cut at sector boundaries."""
+def _sectors(ops: Sequence[Op], size: int = SECTOR) -> Iterator[Op]:
+    """The same operations, with writes cut at the boundaries of sectors of so many bytes."""
     for op in ops:
         if op.what == "truncate":
             yield op
             continue
         start = op.at
         while start < op.at + len(op.data):
-            end = min((start // SECTOR + 1) * SECTOR, op.at + len(op.data))
+            end = min((start // size + 1) * size, op.at + len(op.data))
             yield Op("write", op.name, at=start, data=op.data[start - op.at : end - op.at])
             start = end
 
@@ -488,7 +511,7 @@ def _first_bytes(ops: Sequence[Op], chance: random.Random) -> list[Op]:
 
 def _some_sectors(ops: Sequence[Op], chance: random.Random, *, garbage: bool) -> Iterator[Op]:
     share = chance.random()
-    for op in _sectors(ops):
+    for op in _sectors(ops, chance.choice(SECTORS)):
         if op.what == "truncate" or chance.random() < share:
             yield op
         elif garbage and chance.random() < 0.5:
