@@ -80,6 +80,13 @@ soak: ready ## 100,000 views and a whole game on the screen, then the camera pro
 torture: ready ## faults injected on purpose, the whole campaign (about 20 minutes); TORTURE="kills --share 0.1" is a part
 	@$(BIN)/python -m tests.torture $(TORTURE)
 
+.PHONY: fuzz
+fuzz: ready ## feed bytes to what reads them, by what they reach in the code (x86_64 only); FUZZ="--for 300 packs" is a part
+	@if [ "$$(uname -m)" = x86_64 ]; then \
+		$(BIN)/python -m pip install --quiet --require-hashes -r tests/torture/requirements.txt; \
+	fi
+	@$(BIN)/python -m tests.torture.fuzz $(FUZZ)
+
 .PHONY: test-install
 test-install: ready ## the installer in a clean Debian chroot, twice in a row, and away again; needs root; SUITE=trixie
 	@tests/deploy/chroot.sh $(or $(SUITE),bookworm)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sqlite3
 import zipfile
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,6 +28,8 @@ from ui.backup import (
     restore,
     thin_out,
 )
+
+LOGS = ("-wal", "-shm")
 
 
 def longer(path: Path) -> None:
@@ -154,6 +160,117 @@ def test_a_log_without_its_game_is_not_mixed_into_the_restored_one(
     restore(tmp_path / "b.zip", fresh)
     assert export_text(fresh / "auction-0001.game") == truth
     assert (fresh / f"auction-0001.game{left}.before-1").is_file()
+
+
+def killed(games: Path, journal: Journal, to: Path) -> Path:
+    """The files of a game as they lie when its process is killed, and a stale index beside."""
+    to.mkdir()
+    for file in games.glob(f"{journal.path.name}*"):
+        if file.suffix != ".lock":
+            shutil.copy(file, to)
+    (to / f"{journal.path.name}-shm").write_bytes(b"\xff" * 32768)
+    return to / journal.path.name
+
+
+def test_a_shorter_game_that_was_killed_is_moved_aside_with_all_that_lies_beside_it(
+    games: Path, began: Began, tmp_path: Path
+) -> None:
+    journal = began()
+    path = killed(games, journal, tmp_path / "card")
+    at = journal.last_seq
+    journal.append([entry("later")])
+    journal.close()
+    back_up(tmp_path / "b.zip", games)
+    (deed,) = restore(tmp_path / "b.zip", path.parent)
+    assert (deed.what, deed.aside) == ("replaced", "auction-0001.game.before-1")
+    with Journal.open(path) as again:
+        assert again.last_seq == at + 1
+        again.append([entry("goes on")])
+    assert not path.with_name(f"{path.name}-shm").exists()
+    aside = path.with_name(deed.aside)
+    assert read(aside).last_seq == at
+    assert aside.with_name(f"{aside.name}-wal").stat().st_size
+    assert aside.with_name(f"{aside.name}-shm").stat().st_size == 32768
+
+
+def test_a_game_whose_newest_entries_are_in_its_log_alone_stays(
+    games: Path, began: Began, tmp_path: Path
+) -> None:
+    journal = began()
+    back_up(tmp_path / "b.zip", games)
+    journal.append([entry("later")])
+    path = killed(games, journal, tmp_path / "card")
+    journal.close()
+    before = state(path.parent)
+    assert [deed.what for deed in restore(tmp_path / "b.zip", path.parent)] == ["there"]
+    assert state(path.parent) == before
+    with Journal.open(path) as again:
+        assert again.last_seq == journal.last_seq
+
+
+def test_a_restore_that_is_cut_off_anywhere_goes_on_when_called_again(
+    games: Path, began: Began, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = began()
+    killed(games, journal, tmp_path / "card")
+    journal.append([entry("later")])
+    journal.close()
+    began("auction-0002", seed=2).close()
+    truth = {file.name: export_text(file) for file in games.glob("*.game")}
+    back_up(tmp_path / "b.zip", games)
+    steps = 0
+
+    class Cut(BaseException):
+        pass
+
+    def counted(call: Callable[..., object]) -> Callable[..., object]:
+        def calling(*args: Any, **how: Any) -> object:
+            nonlocal steps
+            steps -= 1
+            if steps == 0:
+                raise Cut
+            return call(*args, **how)
+
+        return calling
+
+    for cut in range(1, 40):
+        card = tmp_path / f"card-{cut}"
+        shutil.copytree(tmp_path / "card", card)
+        steps = cut
+        with monkeypatch.context() as patched:
+            for name in ("rename", "replace", "fsync", "open"):
+                patched.setattr(os, name, counted(getattr(os, name)))
+            try:
+                restore(tmp_path / "b.zip", card)
+                break
+            except Cut:
+                pass
+        restore(tmp_path / "b.zip", card)
+        assert {file.name: export_text(file) for file in card.glob("*.game")} == truth
+        kept = [file for file in card.glob("auction-0001.game.before-*") if not file.name.endswith(LOGS)]
+        assert [read(file).last_seq for file in kept] == [journal.last_seq - 1]
+    assert 5 < cut < 39
+
+
+def test_a_damaged_log_is_told_where_sqlite_itself_would_give_a_shorter_game(
+    games: Path, began: Began, tmp_path: Path
+) -> None:
+    """Why a backup is not made by SQLite's own recovery and backup interface (docs/decisions/0010)."""
+    journal = began(actions=30)
+    path = killed(games, journal, tmp_path / "card")
+    journal.close()
+    log = path.with_name(f"{path.name}-wal")
+    damaged = bytearray(log.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    log.write_bytes(damaged)
+    made = back_up(tmp_path / "b.zip", path.parent)
+    assert (made.games, [name for name, _ in made.damaged]) == (0, [path.name])
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        source.backup(copy)
+        assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        (entries,) = copy.execute("SELECT count(*) FROM entry").fetchone()
+        assert copy.execute("SELECT seq FROM head").fetchone() == (entries,)
+    assert entries < journal.last_seq
 
 
 def test_damaged_files_are_backed_up_as_they_are(games: Path, began: Began, tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ from assistant.journal import (
 )
 from assistant.referee import Referee, header_for
 from assistant.rulings import Accepted
-from tests.torture import forgetful, malformed
+from tests.torture import forgetful, fuzz, malformed
+from tests.torture.fuzz import MEMORY
 from tests.torture.games import Child, Told, a_game, a_move, lost, play_on, play_on_a_full_disk
 from ui.bench import crashes
 
@@ -482,6 +483,17 @@ def malformations(share: float, seed: int, folder: Path) -> Figure:
     return Figure(total, tuple(faults), ", ".join(counts))
 
 
+def fuzzed(share: float, seed: int, folder: Path) -> Figure:
+    """The same by a fuzzer that looks into the code, where it is installed."""
+    if not fuzz.there():
+        return Figure(0, skipped=fuzz.MISSING)
+    seconds = max(1.0, 60 * share)
+    done = [fuzz.fuzz(name, seconds) for name in fuzz.TARGETS]
+    faults = tuple(f"{one.name}: {one.found}" for one in done if one.found)
+    counts = ", ".join(f"{one.inputs} {one.name}" for one in done)
+    return Figure(sum(one.inputs for one in done), faults, f"{seconds:g} s of the processor's each: {counts}")
+
+
 def settings_files(share: float, seed: int, folder: Path) -> Figure:
     """The kiosk's settings cut off, zeroed or empty, and the power gone between writing and renaming."""
     from ui.kiosk.store import Settings, Store
@@ -578,14 +590,13 @@ TRIALS: dict[str, tuple[Trial, str, str]] = {
     "camera": (camera, "the camera fails and returns", "a sentence; play goes on by touch"),
     "panel": (panel, "the buttons fail and return", "a sentence; play goes on by touch"),
     "malformed": (malformations, "malformed things come in", "the reason, where people see it"),
+    "fuzz": (fuzzed, "bytes that reach ever more of the code", "the reason, where people see it"),
     "two": (two_at_once, "two start at once", "the second says who has it, and ends"),
 }
 
 
 SIMULATED = {"power cuts", "lost writes"}
 """Their disk is a simulated one, so that real flushes would only cost time."""
-MEMORY = Path("/dev/shm")
-"""A folder in memory, on Linux."""
 
 
 def run(name: str, share: float = 1.0, seed: int = 1) -> Figure:

@@ -30,6 +30,9 @@ MOST_WORDS = 300
 LONGEST = 65536
 """Bytes of an input."""
 
+MEMORY = Path("/dev/shm")
+"""A folder in memory, on Linux."""
+
 Parse = Callable[[bytes], None]
 Target = Callable[[Path], tuple[Parse, list[bytes]]]
 """Gets a folder of its own; gives what is fed, and examples to begin with."""
@@ -307,7 +310,8 @@ class Fuzzed(NamedTuple):
 
 def fuzz(name: str, seconds: float) -> Fuzzed:
     """Feed one parser for so many seconds of the processor's, in a process of its own."""
-    with tempfile.TemporaryDirectory(prefix="stationmaster-fuzz-") as folder:
+    where = MEMORY if os.access(MEMORY, os.W_OK) else None  # Files that are fed need no real disk.
+    with tempfile.TemporaryDirectory(prefix="stationmaster-fuzz-", dir=where) as folder:
         command = [sys.executable, "-m", "tests.torture.fuzz", "--inside", folder, name]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(

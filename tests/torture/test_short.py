@@ -15,8 +15,8 @@ SHARES = {
     "power cuts": 0.02,
     "lost writes": 0.0125,
 }
-LONG = {"camera"}
-"""`make soak` runs these."""
+LONG = {"camera", "fuzz"}
+"""`make soak` and `make fuzz` run these."""
 
 
 @pytest.mark.parametrize("name", [name for name in TRIALS if name not in LONG])
