@@ -437,8 +437,9 @@ def camera(share: float, seed: int, folder: Path) -> Figure:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     words = (done.stdout.strip().splitlines() or [""])[-1]
     faults = () if done.returncode == 0 else (f"{words} {done.stderr.strip()[-300:]}",)
-    heard = words[words.find("{") :].strip("{}").replace("'", "")
-    return Figure(max(1, seconds // 6), faults, f"{seconds} s, nine kinds of fault in turns: {heard}")
+    rounds = sum(" MB  " in line for line in done.stdout.splitlines())
+    heard = words.removeprefix("soak: ").replace("'", "")
+    return Figure(rounds, faults, f"{seconds} s, nine kinds of fault in turns: {heard}")
 
 
 def panel(share: float, seed: int, folder: Path) -> Figure:
