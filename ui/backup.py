@@ -48,6 +48,7 @@ _LOGS = ("-wal", "-shm", "-journal")
 _MOST_BYTES = 4_000_000_000
 """No backup unpacks to more: a table plays a thousand games a year, at a megabyte each."""
 
+_PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 # What reading a damaged zip can bring: a wrong sum, a broken stream, an end too early, a kind of packing or
 # locking that nobody knows, and lists that make no sense.
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, KeyError)
@@ -198,6 +199,9 @@ def opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     except _UNREADABLE as wrong:
         raise BadBackup([f"{file} is no backup, or was cut off: {wrong}"]) from None
     with pack:
+        # Other kinds of packing fail in other ways, and no backup uses them.
+        if {info.compress_type for info in pack.infolist()} - _PACKINGS:
+            raise BadBackup([f"{file} is no backup, or is damaged: it is packed in another way"])
         manifest = _manifest(pack, file)
         faults = list(_faults(pack, manifest))
         if faults:

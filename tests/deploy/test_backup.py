@@ -346,6 +346,25 @@ def test_a_changed_backup_is_refused_or_gives_the_same_games(
         assert (fresh / "auction-0001.game").read_bytes() == pack.read("games/auction-0001.game")
 
 
+@pytest.mark.parametrize("where", ["manifest.json", "games/auction-0001.game"])
+def test_a_part_that_is_packed_in_another_way_is_refused(
+    where: str, games: Path, began: Began, tmp_path: Path
+) -> None:
+    """Found by the fuzzer: LZMA with options that it does not know was a crash."""
+    began().close()
+    back_up(tmp_path / "b.zip", games)
+    damaged = bytearray((tmp_path / "b.zip").read_bytes())
+    with zipfile.ZipFile(tmp_path / "b.zip") as pack:
+        number = pack.namelist().index(where)
+    at = -1
+    for _ in range(number + 1):
+        at = damaged.index(b"PK\x01\x02", at + 1)
+    damaged[at + 10] = zipfile.ZIP_LZMA
+    (tmp_path / "b.zip").write_bytes(damaged)
+    with pytest.raises(BadBackup, match="packed in another way"), opened(tmp_path / "b.zip"):
+        pass
+
+
 @pytest.mark.parametrize(
     "name", ["games/../../x.game", "/games/x.game", "games/x.sh", "other/x", "games/.x.game"]
 )

@@ -19,7 +19,7 @@ import os
 import random
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,8 @@ _LASTING = 0.2
 """How many of the faults stay until the process ends."""
 
 Note = Callable[[Op], None]
+Job = Callable[[random.Random, Callable[[str], None]], object]
+"""Gets where its random numbers come from, and where to acknowledge something."""
 
 
 class Faults:
@@ -233,20 +235,30 @@ def mounted(folder: Path, faults: Faults) -> Iterator[None]:
 
 def record(folder: Path, seed: int, sessions: int, rulings: int, every: int) -> list[Op]:
     """What a journal in `folder` does to its files while so many processes, one after the other, append to
-    it, one in `every` operations failing (0: none).
+    it, one in `every` operations failing (0: none). Raises RuntimeError as `done_by`."""
 
-    Raises RuntimeError when one of them ends with anything but an error of the journal's.
+    def write(chance: random.Random, tell: Callable[[str], None]) -> None:
+        crashes.write_on(folder / crashes.TRACED, rulings, chance, tell=tell)
+
+    sets = [done_by(write, folder, f"{seed}-{session}", every) for session in range(sessions)]
+    return [op for ops in sets for op in ops]
+
+
+def done_by(job: Job, folder: Path, seed: str = "", every: int = 0) -> list[Op]:
+    """What a process that does so does to the files of a folder. It ends without closing anything, as a crash
+    does. An error of the journal's ends it, too.
+
+    Raises RuntimeError when anything else does.
     """
+    child = Child(partial(_job, job, folder, seed, every))
+    if child.finish():
+        raise RuntimeError(f"the process that writes has failed (seed {seed})")
+    log = _log_of(folder)
     ops: list[Op] = []
-    for session in range(sessions):
-        child = Child(partial(_session, folder, f"{seed}-{session}", rulings, every))
-        if child.finish():
-            raise RuntimeError(f"the process that writes has failed (seed {seed}, session {session})")
-        log = _log_of(folder)
-        with log.open("rb") as stream:
-            while size := int.from_bytes(stream.read(4)):
-                ops.append(msgspec.msgpack.decode(stream.read(size), type=Op))
-        log.unlink()
+    with log.open("rb") as stream:
+        while size := int.from_bytes(stream.read(4)):
+            ops.append(msgspec.msgpack.decode(stream.read(size), type=Op))
+    log.unlink()
     return ops
 
 
@@ -254,9 +266,8 @@ def _log_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.ops")
 
 
-def _session(folder: Path, seed: str, rulings: int, every: int, told: Told) -> None:
-    """A child that writes on, and notes what it does in a file beside the folder. It ends without closing
-    anything, as a crash does."""
+def _job(job: Job, folder: Path, seed: str, every: int, told: Told) -> None:
+    """The child. It notes what it does in a file beside the folder."""
     chance = random.Random(seed)
     notes = os.open(_log_of(folder), os.O_WRONLY | os.O_CREAT)
 
@@ -267,8 +278,6 @@ def _session(folder: Path, seed: str, rulings: int, every: int, told: Told) -> N
     def tell(text: str) -> None:
         note(Op("told", data=text.encode()))
 
-    with mounted(folder, Faults(every, chance, note)):
-        try:
-            crashes.write_on(folder / crashes.TRACED, rulings, chance, tell=tell)
-        except JournalError:
-            os._exit(0)  # The disk was told to fail for good; what had been acknowledged stands.
+    with mounted(folder, Faults(every, chance, note)), suppress(JournalError):
+        job(chance, tell)
+    os._exit(0)

@@ -321,11 +321,11 @@ def fuzz(name: str, seconds: float) -> Fuzzed:
         said = done.stderr
         found = ""
         if done.returncode:
-            lines = [line for line in said.splitlines() if line.strip()]
-            raised = [line for line in lines if re.match(r"(?:\w+\.)*\w+(?:Error|Exception|Faults)\b", line)]
+            raised = re.search(r"=== Uncaught Python exception: ===\s+(.*)", said)
+            wrong = raised[1] if raised else (re.findall(r"ERROR: (.*)", said) or ["it ended"])[-1]
             crash = next(Path(folder).glob("crash-*"), None) or next(Path(folder).glob("*-*"), None)
             data = crash.read_bytes().hex() if crash is not None and crash.is_file() else "not kept"
-            found = f"{(raised or lines or ['it ended'])[-1][:300]}; input {data[:4000]}"
+            found = f"{wrong[:300]}; input {data[:4000]}"
     reached = [int(number) for number in re.findall(r"\bcov: (\d+)", said)] or [0]
     tried = [int(number) for number in re.findall(r"number_of_executed_units: (\d+)", said)]
     inputs = tried[-1] if tried else max([int(n) for n in re.findall(r"^#(\d+)", said, re.MULTILINE)] or [0])

@@ -18,7 +18,8 @@ import msgspec
 
 from assistant.cases import load_pack
 from assistant.game import STAFF, Game, PositionFaults, find_title
-from assistant.journal import Journal, SeatInfo, export_text, read
+from assistant.journal import Journal, JournalError, SeatInfo, export_text, read
+from assistant.journal.files import discard, wal_of
 from assistant.journal.records import Chain, Notes, canonical
 from assistant.messages import Command
 from assistant.positions import with_value
@@ -39,7 +40,7 @@ from ui.presenters.score import series_of
 from ui.presenters.words import LANGUAGES, Words
 from ui.records import ENDING, locate
 from ui.sentences import Sentences
-from vision.kept import write_safely
+from vision.kept import sync_folder, write_safely
 
 if TYPE_CHECKING:
     from ui.kiosk.host import Host
@@ -168,7 +169,18 @@ def forget(host: Host, values: Values) -> str:
 
 
 def without_names(file: Path) -> None:
-    """Write a record anew with letters for names. A power cut leaves the old or the new one."""
+    """Write a record that nobody plays anew, with letters for names. A power cut leaves the old or the new
+    one; when this returns, the new one is there to stay.
+
+    Raises JournalError, and leaves the old one, when its log cannot be folded in.
+    """
+    # A log that stayed beside the new file would be taken for its own, and spoil it.
+    Journal.open(file).close()
+    log = wal_of(file)
+    if log.exists() and log.stat().st_size:
+        raise JournalError(
+            f"{file}: its log cannot be folded in; the names are still there. Try again.", file
+        )
     old = read(file)
     letters = tuple(SeatInfo(seat.letter, seat.letter) for seat in old.header.seats)
     chain = Chain(canonical(msgspec.structs.replace(old.header, seats=letters)))
@@ -177,9 +189,10 @@ def without_names(file: Path) -> None:
         entries = [recorded.entry for recorded in ruling]
         chain.extend(chain.seal(entries, ruling[0].noted_at, ruling[0].clock_set)[1])
     beside = file.with_name(f"{file.name.removesuffix(ENDING)}.nameless")
-    beside.unlink(missing_ok=True)
+    discard(beside)
     Journal.write(beside, chain, old.secret, Notes()).close()
     beside.replace(file)
+    sync_folder(file.parent)
 
 
 def set_up_done(host: Host, values: Values) -> str:
@@ -200,9 +213,11 @@ def delete_parked(host: Host, values: Values) -> str:
     # Whoever plays it elsewhere keeps it.
     with suppress_unreadable():
         Journal.open(file).close()
-    file.unlink()
+    # The file goes last: as long as it is there it can be deleted again.
     for more in ("-wal", "-shm", "-journal"):
         file.with_name(file.name + more).unlink(missing_ok=True)
+    file.unlink()
+    sync_folder(file.parent)
     games = {name: pledge for name, pledge in host.settings.games.items() if name != file.name}
     playing = "" if host.settings.playing == file.name else host.settings.playing
     host.keep(games=games, playing=playing)

@@ -34,8 +34,9 @@ STOP_S = 10.0
 
 
 def free_name(folder: Path, title: str) -> Path:
-    """A file for a new game of a title: the title and the next number."""
-    taken = [file.name.removesuffix(ENDING).rpartition("-")[2] for file in folder.glob(f"{title}-*{ENDING}*")]
+    """A file for a new game of a title: the title and the next number. One of which only a log is left is
+    taken, too."""
+    taken = [file.name.partition(ENDING)[0].rpartition("-")[2] for file in folder.glob(f"{title}-*{ENDING}*")]
     number = max((int(n) for n in taken if n.isdecimal()), default=0) + 1
     return folder / f"{title}-{number:04d}{ENDING}"
 
