@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import struct
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.journal import Journal, JournalError, MemoryJournal, read
@@ -20,6 +23,8 @@ from ui.bench import crashes
 from ui.bench.crashes import HEADER, Disk
 from ui.kiosk.deeds import without_names
 from ui.kiosk.session import free_name
+from vision.cameras import CameraError
+from vision.cameras.files import load_picture
 
 FRAME = 24 + 4096
 
@@ -115,3 +120,19 @@ def test_names_are_not_forgotten_beside_a_log_that_stays(
     with pytest.raises(JournalError, match="names are still there"):
         without_names(path)
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def test_a_picture_that_claims_two_gigabytes_is_refused_at_once(tmp_path: Path) -> None:
+    """Found by the fuzzer: OpenCV took the memory for a part of a PNG file before it saw that it was not
+    there."""
+    _, png = cv2.imencode(".png", np.zeros((9, 9), np.uint8))
+    whole = png.tobytes()
+    at = whole.index(b"IDAT")
+    file = tmp_path / "picture.png"
+    file.write_bytes(whole + b"more")
+    assert load_picture(file).shape == (9, 9)
+    file.write_bytes(whole[: at - 4] + (2**31 + 5).to_bytes(4) + whole[at:])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(CameraError, match="not a picture"):
+        load_picture(file)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000

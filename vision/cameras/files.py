@@ -11,6 +11,7 @@ import numpy as np
 from vision.cameras.base import Camera, CameraError, CameraFacts, EndOfFrames, Frame, register
 from vision.optics import Image
 
+_PNG = b"\x89PNG\r\n\x1a\n"
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"})
 
 
@@ -21,14 +22,15 @@ def load_picture(path: Path, *, colour: bool = False) -> Image:
     be read or is no image.
     """
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        content = path.read_bytes()
     except OSError as error:
         raise CameraError(f"the picture {path} cannot be read: {error.strerror or error}") from error
+    data = np.frombuffer(content, np.uint8)
     kind = cv2.IMREAD_COLOR if colour else cv2.IMREAD_GRAYSCALE
     # OpenCV would write its own inner troubles to stderr; the sentence below is for a person.
     loud = cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     try:
-        picture: object = cv2.imdecode(data, kind) if len(data) else None
+        picture: object = cv2.imdecode(data, kind) if content and not _cut_off(content) else None
     except cv2.error as error:
         raise CameraError(f"the picture {path} cannot be decoded: {error}") from error
     finally:
@@ -38,6 +40,18 @@ def load_picture(path: Path, *, colour: bool = False) -> Image:
             f"{path} is not a picture that can be read; it has to be JPEG, PNG, WebP, BMP, TIFF or PGM"
         )
     return np.asarray(picture, np.uint8)
+
+
+def _cut_off(content: bytes) -> bool:
+    """Whether a part of a PNG file ends behind the file: OpenCV takes memory for all that a part claims to
+    have, up to 2 GB, before it looks."""
+    if not content.startswith(_PNG):
+        return False
+    at, kind = len(_PNG), b""
+    while at < len(content) and kind != b"IEND":
+        kind = content[at + 4 : at + 8]
+        at += 12 + int.from_bytes(content[at : at + 4])
+    return at > len(content)
 
 
 class ImageCamera(Camera):
