@@ -66,7 +66,10 @@ def checkpoint(database: sqlite3.Connection) -> None:
     """Fold the log into the file and empty it. Raises sqlite3.Error."""
     busy, _, _ = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
-        raise sqlite3.OperationalError("another program reads the journal")
+        error = sqlite3.OperationalError("another program reads the journal")
+        # As SQLite's own errors have it: whoever catches them asks for it.
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
 
 
 def build(path: Path, chain: Chain, secret: str) -> None:

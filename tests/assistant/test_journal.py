@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ from assistant.journal import (
     salvage,
     save,
     store,
+    tables,
 )
 from ui.bench import crashes, in_turns, percentile, row
 
@@ -338,6 +340,19 @@ def test_the_lock_is_held_against_programs_that_do_not_know_it(path: Path) -> No
         Journal.open(path)
     other.close()
     Journal.open(path).close()
+
+
+def test_a_log_that_somebody_reads_is_said_in_the_way_of_sqlite(tmp_path: Path) -> None:
+    """Who catches it asks for its code."""
+    file = tmp_path / "any.db"
+    with closing(sqlite3.connect(file, timeout=0)) as writing, closing(sqlite3.connect(file)) as reading:
+        writing.executescript("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        reading.execute("BEGIN").execute("SELECT x FROM t").fetchall()
+        writing.execute("INSERT INTO t VALUES (2)")
+        writing.commit()
+        with pytest.raises(sqlite3.OperationalError, match="another program reads") as caught:
+            tables.checkpoint(writing)
+        assert caught.value.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
 def test_the_lock_ends_with_the_process_that_holds_it(path: Path) -> None:
