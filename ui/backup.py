@@ -3,7 +3,7 @@
 A backup is a zip: `manifest.json` with the size and SHA-256 of everything in it, and of each game its number
 of entries and the last hash of its chain; `games/` with one sound, closed record each; `damaged/` with files
 that are no sound record, as they were found, logs included, because they may be all that there is;
-`settings/`, `config/` and `packs/`.
+`settings/`, `config/`, `packs/` and `boards/`.
 
 A game that is being played belongs to its table alone: SQLite's own lock keeps every other connection out,
 the one of its backup interface too. A copy is therefore made as every reader reads
@@ -43,7 +43,7 @@ SETTINGS = "kiosk-settings.json"
 LOCK = ".kiosk.lock"
 """What a running kiosk holds in the games folder."""
 MANIFEST = "manifest.json"
-_NAME = re.compile(r"(games|damaged|settings|config|packs)/[\w][\w .()+-]*")
+_NAME = re.compile(r"(games|damaged|settings|config|packs|boards)/[\w][\w .()+-]*")
 _LOGS = ("-wal", "-shm", "-journal")
 _MOST_BYTES = 4_000_000_000
 """No backup unpacks to more: a table plays a thousand games a year, at a megabyte each."""
@@ -181,9 +181,10 @@ def _others(games: Path, config: Path | None) -> Iterator[tuple[str, Path]]:
         for file in sorted(config.parent.glob("*.toml")):
             if file != config and _NAME.fullmatch(f"config/{file.name}"):
                 yield f"config/{file.name}", file
-    for file in sorted((games / "packs").glob("*.toml")):
-        if _NAME.fullmatch(f"packs/{file.name}"):
-            yield f"packs/{file.name}", file
+    for folder, ending in (("packs", "toml"), ("boards", "json")):
+        for file in sorted((games / folder).glob(f"*.{ending}")):
+            if _NAME.fullmatch(f"{folder}/{file.name}"):
+                yield f"{folder}/{file.name}", file
 
 
 # ---- looking at one
@@ -424,7 +425,7 @@ def _bring_other(
         if config is None:
             return Deed(name, "kept")
         return _bring_text(pack.read(name), config.parent / plain, name, replace=True)
-    to = {"settings": games, "packs": games / "packs", "damaged": games / "damaged"}[folder] / plain
+    to = (games if folder == "settings" else games / folder) / plain
     to.parent.mkdir(exist_ok=True)
     return _bring_text(pack.read(name), to, name, replace=folder == "settings" and settings)
 

@@ -67,8 +67,9 @@ def test_everything_comes_back_on_a_fresh_card(games: Path, began: Began, tmp_pa
     for number in (1, 2, 3):
         began(f"auction-000{number}", seed=number).close()
     (games / "kiosk-settings.json").write_text('{"version": 1}')
-    (games / "packs").mkdir()
-    (games / "packs" / "own.toml").write_text("[pack]\n")
+    for own in ("packs/own.toml", "boards/railway_boom-inland_sea-01.json"):
+        (games / own).parent.mkdir()
+        (games / own).write_text(own)
     config = tmp_path / "etc" / "config.toml"
     config.parent.mkdir()
     config.write_text('name = "Table 4"\n')
@@ -82,7 +83,8 @@ def test_everything_comes_back_on_a_fresh_card(games: Path, began: Began, tmp_pa
         name = f"auction-000{number}.game"
         assert export_text(fresh / name) == export_text(games / name)
     assert (fresh / "kiosk-settings.json").read_bytes() == (games / "kiosk-settings.json").read_bytes()
-    assert (fresh / "packs" / "own.toml").is_file()
+    for own in ("packs/own.toml", "boards/railway_boom-inland_sea-01.json"):
+        assert (fresh / own).read_text() == own
     assert (etc / "config.toml").read_text() == config.read_text()
     assert (etc / "camera.toml").is_file()
 
