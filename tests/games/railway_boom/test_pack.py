@@ -769,10 +769,10 @@ def test_whatever_the_rules_tell_has_words() -> None:
 
 
 def test_the_document_shows_a_pack_file(tmp_path: Path) -> None:
-    """Every example of docs/packs.md is TOML, and the first one has faults only because it is so small."""
+    """The first example of docs/packs.md has faults only because it is so small; all are TOML."""
     text = (ROOT / "docs" / "packs.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    assert [sorted(tomllib.loads(example)) for example in examples][1] == ["hexes", "routes"]
+    assert all(tomllib.loads(example) for example in examples)
     path = tmp_path / "small_island.toml"
     path.write_text(examples[0].replace("[switches]", "[switches]\n"), encoding="utf-8")
     with pytest.raises(PackFaults) as caught:
