@@ -16,6 +16,7 @@ import re
 import string
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -198,15 +199,23 @@ class _Formatter(string.Formatter):
         return format(value, format_spec)
 
 
-def read_catalogue(file: Path) -> dict[str, dict[str, str]]:
+def read_catalogue(file: Path) -> Catalogue:
     """The tables of a catalogue file; empty when there is no file. Keys with dots need no quotes.
 
     `CatalogueFault` names the file and what is not text in it.
     """
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+        now = file.stat()
     except FileNotFoundError:
         return {}
+    return _as_it_is(file, now.st_mtime_ns, now.st_size)
+
+
+@lru_cache(maxsize=64)
+def _as_it_is(file: Path, changed_ns: int, size: int) -> Catalogue:
+    """A catalogue read once for as long as its file stays as it is: pages ask for words again and again."""
+    try:
+        raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
         raise CatalogueFault(f"{file}: {wrong}") from None
     out: dict[str, dict[str, str]] = {}
