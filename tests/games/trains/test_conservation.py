@@ -130,8 +130,9 @@ def test_every_expressible_action_is_offered_or_refused() -> None:
     }
     everything = properties.expressible(game, domains)
     every = [action for action in everything if getattr(action, "seat", "") in (*game.seats, TABLE)]
-    for state in properties.states_of(game, rng, every=12):
-        if not game.finished(state):
+    for state in properties.states_of(game, rng, every=4):
+        # Of 30 stacks 8 can be chosen in millions of ways; `check_forms` looks at some.
+        if not game.finished(state) and state.phase != "stacks":
             properties.check_refusals(game, state, rng.sample(every, min(len(every), 400)))
 
 
