@@ -149,7 +149,8 @@ ask() {
 
 # Trixie has some libraries under another name, with a wider clock in them.
 is_installed() {
-    dpkg-query -W -f '${Status}\n' "$1" "$1t64" 2>/dev/null | grep -q 'install ok installed'
+    # It fails when only one of the two names is known, and says how that one is all the same.
+    { dpkg-query -W -f '${Status}\n' "$1" "$1t64" 2>/dev/null || true; } | grep -q 'install ok installed'
 }
 
 install_system_packages() {

@@ -29,7 +29,8 @@ class Machine:
         self.os(DEBIAN)
         self.model = folder / "model"
         self.stub("dpkg", 'case "$1" in --print-architecture) echo arm64;; esac')
-        self.stub("dpkg-query", 'printf "install ok installed"')
+        # As the real one: it fails because there is no package of the newer name.
+        self.stub("dpkg-query", 'echo "install ok installed"; exit 1')
         for name in ("apt-get", "useradd", "usermod", "userdel", "chown", "sync"):
             self.stub(name, f'echo "{name} $*" >>{self.log}')
         self.stub("getent", "exit 2")
@@ -273,7 +274,7 @@ def test_camera_packages_are_asked_for_on_a_raspberry_pi_alone(machine: Machine)
 
 
 def test_a_library_under_its_newer_name_is_there(machine: Machine) -> None:
-    newer = 'for name; do case "$name" in *t64) printf "install ok installed\\n";; esac; done'
+    newer = 'for name; do case "$name" in *t64) echo "install ok installed";; esac; done; exit 1'
     machine.stub("dpkg-query", newer)
     assert machine.call("--unattended", "--offline").returncode == 0
     assert "apt-get" not in machine.said
