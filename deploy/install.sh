@@ -24,6 +24,8 @@ readonly units=(stationmaster.service stationmaster-safe.service stationmaster-u
 readonly journald=$root/etc/systemd/journald.conf.d/stationmaster.conf
 readonly watchdog=$root/etc/systemd/system.conf.d/stationmaster.conf
 readonly room_kb=1500000
+# A kiosk that falls over right after its first page has not come up.
+readonly settle_s=10
 readonly groups=(video render input gpio tty)
 readonly libraries=(ca-certificates python3 python3-venv libzbar0 libgl1 libegl1 libgles2 libgbm1 libdrm2
     libgl1-mesa-dri libmtdev1 libudev1 util-linux)
@@ -96,7 +98,7 @@ has_systemd() { [ -d /run/systemd/system ] || [ -n "$root" ]; }
 
 # Everything that is not as it must be is told at once.
 check_machine() {
-    local wrong=() id codename machine python free
+    local wrong=() id codename machine python free owner_home
     id=$(of_os ID) codename=$(of_os VERSION_CODENAME)
     if [ "$id" = raspbian ]; then
         wrong+=("This is the 32-bit Raspberry Pi OS; the camera's reader and the screen need the 64-bit one. Write Raspberry Pi OS Lite (64-bit) to the card.")
@@ -119,11 +121,18 @@ check_machine() {
     if [ "$free" -lt $room_kb ]; then
         wrong+=("Only $((free / 1000)) MB are free for $home; $((room_kb / 1000)) MB are needed. Make room, or take a larger card.")
     fi
+    owner_home=$(home_of_user)
+    if [ -n "$owner_home" ] && [ "$owner_home" != /var/lib/stationmaster ]; then
+        wrong+=("The account $user belongs to somebody (its home is $owner_home); the kiosk needs the name for one without a password. Give the person's another name: sudo usermod --login NEW $user, and sudo groupmod --new-name NEW $user.")
+    fi
     if systemctl is-enabled --quiet display-manager.service 2>/dev/null; then
         wrong+=("A desktop is set up to start here and would hold the screen. Take Raspberry Pi OS Lite, or call: sudo raspi-config nonint do_boot_behaviour B1, and start anew.")
     fi
     [ ${#wrong[@]} -eq 0 ] || die "${wrong[@]}" "Nothing was changed."
 }
+
+# Empty when there is no such account.
+home_of_user() { getent passwd $user | cut -d: -f6 || true; }
 
 system_python() { if [ -x /usr/bin/python3 ]; then printf '/usr/bin/python3\n'; else return 1; fi; }
 
@@ -166,6 +175,8 @@ install_system_packages() {
     [ ${#missing[@]} -gt 0 ] || return 0
     [ $offline = no ] || die "These packages of the system are missing, and --offline was given: ${missing[*]}"
     say "installing with apt-get: ${missing[*]}"
+    # Where a power cut has left packages half configured apt-get does nothing before this is done.
+    run env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || say "dpkg --configure -a failed; see above"
     run apt-get update -qq || say "apt-get update failed; going on with the package list that is there"
     run env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" ||
         die "apt-get could not install ${missing[*]}; its message stands above. Call this again when it is mended."
@@ -240,6 +251,7 @@ make_version() {
         return
     fi
     rm -rf "$folder"
+    unfinished=$folder
     install -d -m 755 "$folder"
     python=$(system_python) || die "There is no /usr/bin/python3."
     # The camera's library fits the system's Python only; what pip installs goes before what the system has.
@@ -253,6 +265,7 @@ make_version() {
     make_deploy "$folder"
     sync -f "$folder"
     touch "$folder/.complete"
+    unfinished=
 }
 
 make_deploy() {
@@ -347,12 +360,15 @@ install_units() {
     run install -m 755 -D "$1/deploy/command.sh" "$command"
 }
 
-# The kiosk answers systemd once its storage is open and its first page is drawn; until then this waits.
+# The kiosk answers systemd once its storage is open and its first page is drawn; until then this waits, and then
+# whether it stays.
 comes_up() {
     run systemctl daemon-reload
     run systemctl enable --quiet $service
     run systemctl reset-failed $service 2>/dev/null || true
-    run systemctl restart $service && { [ $dry = yes ] || systemctl is-active --quiet $service; }
+    run systemctl restart $service || return 1
+    run sleep $settle_s
+    [ $dry = yes ] || { systemctl is-active --quiet $service && [ "$(systemctl show --property NRestarts --value $service)" = 0 ]; }
 }
 
 switch_to() {
@@ -464,20 +480,25 @@ do_uninstall() {
     if has_systemd; then run systemctl daemon-reload; fi
     if [ $purge = yes ]; then
         run rm -rf "$data" "$settings"
-        if getent passwd $user >/dev/null; then run userdel $user; fi
+        if [ "$(home_of_user)" = /var/lib/stationmaster ]; then run userdel $user; fi
         say "removed, with all games. Packages of the system stay: apt-get autoremove takes those that nothing needs"
     else
         say "removed. Games are in $data, settings in $settings; calling this again goes on with them"
     fi
 }
 
-made_release=
-clean() { [ -z "$made_release" ] || rm -rf "$made_release"; }
+made_release=''
+unfinished=''
+clean() {
+    # A version that could not be made, on a card that is full, would take the room of the next try.
+    local one
+    for one in "$made_release" "$unfinished"; do [ -z "$one" ] || rm -rf "$one"; done
+}
 trap clean EXIT
 
 read_call "$@"
-# Two at once would make the same folder.
-if [ $dry = no ]; then
+# Two at once would make the same folder. Who is not root is told so below, and cannot hold the lock.
+if [ $dry = no ] && { [ "$(id -u)" -eq 0 ] || [ -n "$root" ]; }; then
     install -d -m 755 "$root/run/lock"
     exec 9>"$root/run/lock/stationmaster-install.lock"
     flock -n 9 || die "Another install.sh is at work; wait until it is done."
