@@ -91,6 +91,10 @@ fuzz: ready ## feed bytes to what reads them, by what they reach in the code (x8
 test-install: ready ## the installer in a clean Debian chroot, twice in a row, and away again; needs root; SUITE=trixie
 	@tests/deploy/chroot.sh $(or $(SUITE),bookworm)
 
+.PHONY: test-boot
+test-boot: ready ## the installed table on an emulated machine with a real systemd: crashes, a power cut, updates; needs root
+	@$(BIN)/python -m tests.boot $(BOOT)
+
 .PHONY: test-arm64
 test-arm64: ready ## imports, rule cases and a round of the demo on arm64 under qemu; needs root
 	@tests/deploy/arm64.sh

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import sys
 import textwrap
@@ -103,6 +104,8 @@ def count_up(path: Path = COUNT) -> None:
 
 def main() -> int:
     """Show the screen, wait, and have the kiosk started again."""
+    # Where systemd gives the kiosk up it hangs up the console, on which this is written already.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     seconds = pause_after(failures() + 1)
     sys.stdout.write(CLEAR + screen(last_words(), seconds))
     sys.stdout.flush()

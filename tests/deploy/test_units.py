@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -139,3 +141,21 @@ def test_the_safe_screen_needs_nothing_but_the_system() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_safe_screen_outlives_that_the_console_is_hung_up(tmp_path: Path) -> None:
+    (tmp_path / "journalctl").write_text("#!/bin/sh\necho its last words\n")
+    (tmp_path / "journalctl").chmod(0o755)
+    with subprocess.Popen(
+        [sys.executable, "-u", "-I", safe_screen.__file__],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"PATH": str(tmp_path)},
+    ) as screen:
+        assert screen.stdout is not None
+        while "its last words" not in screen.stdout.readline():
+            assert screen.poll() is None
+        screen.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            screen.wait(0.3)
+        screen.kill()
