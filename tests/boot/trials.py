@@ -61,7 +61,7 @@ try:
     print("writes to an input device")
 except OSError:
     pass
-for n in range(1000):
+for n in range(3000):
     print("a flood", n)
 """
 
@@ -252,8 +252,9 @@ def limits(table: Table) -> str:
     opened = {line.removeprefix("opens ") for line in said.splitlines() if line.startswith("opens")}
     must(opened == {"/dev/dri/card0", "/dev/input/event0", "/dev/tty1"}, f"it opens {sorted(opened)}")
     floods = said.count("a flood")
-    must(floods <= 300, f"{floods} lines of a flood of 1000 are in the journal")
-    return f"writes to {', '.join(sorted(written))}; {floods} of 1000 lines kept"
+    # 300 by the service, and up to 2.5 times as many while the journal has room (sd-journald's burst_modulate).
+    must(0 < floods <= 750, f"{floods} lines of a flood of 3000 are in the journal")
+    return f"writes to {', '.join(sorted(written))}; {floods} of 3000 lines kept"
 
 
 def watchdog(table: Table) -> str:
@@ -332,7 +333,7 @@ def hangs(table: Table) -> str:
     """Linux hangs: the board starts itself anew."""
     board = table.on()
     boot = board.run("cat /proc/sys/kernel/random/boot_id")
-    board.ask("sync; (sleep 1; echo c >/proc/sysrq-trigger) &", 20)
+    board.run("sync; nohup sh -c 'sleep 2; echo c >/proc/sysrq-trigger' >/dev/null 2>&1 &")
     began = time.monotonic()
     time.sleep(5)
     now = board.again()
