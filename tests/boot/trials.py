@@ -252,7 +252,7 @@ def limits(table: Table) -> str:
     opened = {line.removeprefix("opens ") for line in said.splitlines() if line.startswith("opens")}
     must(opened == {"/dev/dri/card0", "/dev/input/event0", "/dev/tty1"}, f"it opens {sorted(opened)}")
     floods = said.count("a flood")
-    # 300 by the service, and up to 2.5 times as many while the journal has room (sd-journald's burst_modulate).
+    # 300, and up to 2.5 times as many while the journal has room (journald's burst_modulate).
     must(0 < floods <= 750, f"{floods} lines of a flood of 3000 are in the journal")
     return f"writes to {', '.join(sorted(written))}; {floods} of 3000 lines kept"
 
