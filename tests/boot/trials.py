@@ -23,8 +23,8 @@ HANG_S = 60
 """What the board's watchdog waits here, in place of 14 s: systemd is slow on this processor."""
 UP_S = 240.0
 """The kiosk's start on the emulated processor, with much to spare."""
-FIRST_TILE = (0.25, 0.74)
-"""Where the button of the first tile of the first page is, as parts of the screen."""
+RESUME = (0.757, 0.89)
+"""Where the first page at 1024x600 has the button that goes on with the parked game; parts of the screen."""
 WRITABLE = {"/media", "/mnt", "/run/stationmaster", "/tmp", "/var/tmp", GAMES}
 """Where the kiosk may write if it has the rights: /tmp and /var/tmp are its own."""
 PROBED = (
@@ -344,7 +344,7 @@ def hangs(table: Table) -> str:
 
 
 def power(table: Table) -> str:
-    """The plug is pulled in the middle of a game: it stands first, and a tap goes on with it."""
+    """The plug is pulled in the middle of a game: it stands on the first page, and a tap goes on with it."""
     board = table.on()
     play = f"/opt/stationmaster/current/venv/bin/stationmaster kiosk --config {CONFIG}"
     table.drop_in("play", f"ExecStart=\nExecStart={play} --play 1 --game auction")
@@ -365,7 +365,7 @@ def power(table: Table) -> str:
     time.sleep(8)
     must(table.lit("after-the-cut"), "the screen is dark")
     must(not table.pulse()["playing"], "a game goes on by itself")
-    board.tap(*FIRST_TILE)
+    board.tap(*RESUME)
     board.until("grep -q '\"playing\":true' /run/stationmaster/pulse.json", 60)
     table.lit("goes-on")
     return f"{before['entries']} entries were told, {after['entries']} are there; a tap goes on"
