@@ -132,8 +132,8 @@ def show(
             """The first page is drawn: log what that took."""
             window.unbind(on_flip=self.drawn_first)
             glFinish()
-            # Once more: SDL without a desktop makes its surface anew at the first swap and drops what was drawn,
-            # and a page on which nothing changes would stay black until somebody touches it.
+            # Once more: SDL without a desktop makes its surface anew at the first swap and drops what was
+            # drawn, and a page on which nothing changes would stay black until somebody touches it.
             Clock.schedule_once(lambda _: window.canvas.ask_update())
             _log.info(FIRST, time.process_time())
 
