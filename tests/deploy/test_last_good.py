@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,15 @@ def test_a_good_file_is_kept_and_used(file: Path) -> None:
     assert (file.parents[1] / "state" / NAME).read_text() == GOOD
 
 
-@pytest.mark.parametrize("bad", ["", "name =", "nme = 1\nlanguage = 'xx'\n", "version = 99\n", None])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *("", " \n", "name =", "nme = 1\nlanguage = 'xx'\n", "version = 99\n", None),
+        pytest.param(f"name = {'[' * 100_000}", id="deep"),
+        pytest.param(f"idle_minutes = {'1' * 5000}", id="long"),
+        pytest.param(f"{GOOD}# {'x' * 1_000_000}", id="large"),
+    ],
+)
 def test_a_bad_one_falls_back_and_says_why(bad: str | None, file: Path) -> None:
     load_or_last(file, environment(file))
     if bad is None:
@@ -43,16 +52,25 @@ def test_a_bad_one_falls_back_and_says_why(bad: str | None, file: Path) -> None:
     else:
         file.write_text(bad)
     config, faults = load_or_last(file, environment(file))
-    if bad == "":
-        # An empty file is a right one: all that it leaves out has a safe default.
-        assert faults == ()
-        return
     assert config.name == "Four"
     assert config.games == file.parent / "games"
     assert faults
     for language in ("en", "de"):
         assert faults[0] in notice(Words(language), faults)
     assert (file.parents[1] / "state" / NAME).read_text() == GOOD
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_not_waited_for(kind: str, file: Path) -> None:
+    load_or_last(file, environment(file))
+    file.unlink()
+    if kind == "folder":
+        file.mkdir()
+    else:
+        os.mkfifo(file)
+    config, faults = load_or_last(file, environment(file))
+    assert config.name == "Four"
+    assert faults == (f"{file} is a folder or a device; put a file there, like deploy/kiosk.toml",)
 
 
 def test_without_a_good_one_the_faults_are_told(file: Path) -> None:

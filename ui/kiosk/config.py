@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import stat
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,8 @@ from ui.presenters.words import LANGUAGES
 SETTINGS = "kiosk-settings.json"
 """Name of the file beside the games in which the screen's settings are kept."""
 IDLE_MINUTES, AWAY_MINUTES = 30.0, 3.0
+_MOST_BYTES = 1_000_000
+"""A larger file is something else: a configuration with every setting has about 2000."""
 
 
 class ConfigFaults(ValueError):
@@ -85,9 +88,17 @@ def load(file: Path) -> Config:
 
 
 def text_of(file: Path) -> str:
-    """What stands in a file. Raises ConfigFaults."""
+    """What stands in a file. Raises ConfigFaults, also when it is empty, as a power cut may leave it: that is
+    no wish for every setting's usual value."""
     try:
-        return file.read_text(encoding="utf-8-sig")
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise ConfigFaults([f"{file} is a folder or a device; put a file there, like deploy/kiosk.toml"])
+        if found.st_size > _MOST_BYTES:
+            raise ConfigFaults(
+                [f"{file} is larger than {_MOST_BYTES // 1_000_000} MB, so it is something else"]
+            )
+        text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ConfigFaults(
             [f"{file}: there is no such file; deploy/kiosk.toml is one to begin with"]
@@ -96,6 +107,9 @@ def text_of(file: Path) -> str:
         raise ConfigFaults([f"{file}: {error.strerror or error}; check who may read it"]) from None
     except UnicodeDecodeError:
         raise ConfigFaults([f"{file} is not UTF-8 text; save it as UTF-8"]) from None
+    if not text.strip():
+        raise ConfigFaults([f"{file} is empty; deploy/kiosk.toml is one to begin with"])
+    return text
 
 
 def parsed(text: str, file: Path) -> Config:
@@ -104,6 +118,10 @@ def parsed(text: str, file: Path) -> Config:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigFaults([f"{file}: {error}; mend that line"]) from None
+    except RecursionError:
+        raise ConfigFaults([f"{file}: brackets in brackets, too deep to be read; mend that line"]) from None
+    except ValueError as error:  # Such as a number of thousands of digits.
+        raise ConfigFaults([f"{file}: {error}"]) from None
     return read(table, file.parent)
 
 
@@ -178,7 +196,7 @@ def _hint(name: str, where: str, fields: Collection[str]) -> str:
 
 
 def _path(kind: Any, value: Any) -> Any:
-    if kind is Path and isinstance(value, str) and value:
+    if kind is Path and isinstance(value, str) and value and "\0" not in value:
         return Path(value)
     raise ValueError("Expected a path")
 
