@@ -378,10 +378,32 @@ def save_sheet(host: Host, values: Values) -> str:
 
 
 def backup(host: Host, values: Values) -> str:
-    """Everything in one file: every game, read whole and written anew, and the settings."""
-    made = back_up(free_place(host.backup_folder()), host.config.games)
-    return host.words.n(
+    """Everything in one file: every game, read whole and written anew, the settings and the configuration.
+
+    Hundreds of games, or a stick that does not answer, take longer than the screen may stand still.
+    """
+    host.in_thread("backup", lambda: _backup(host), host.words.t("The games are being copied."))
+    return ""
+
+
+def _backup(host: Host) -> str:
+    games = host.config.games
+    place = free_place(host.backup_folder())
+    try:
+        made = back_up(place, games, config=host.file, program=host.version)
+        apart = place.stat().st_dev != games.stat().st_dev
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ValueError(
+            host.words.t("Nothing could be copied to {place}: {why}", place=str(place.parent), why=why)
+        ) from None
+    said = host.words.n(
         "{n} game is copied to {place}", "{n} games are copied to {place}", made.games, place=made.place
+    )
+    return (
+        said
+        if apart
+        else f"{said}. {host.words.t('That is the disk of the games: keep a copy elsewhere, too.')}"
     )
 
 
@@ -436,8 +458,8 @@ def census(host: Host, values: Values) -> str:
     eyes = host.eyes
     if eyes is None:
         raise ValueError(host.words.t("There is no camera: count the pieces by hand."))
-    host.in_thread("census", lambda: _census(host, eyes))
-    return host.words.t("The pieces are being read.")
+    host.in_thread("census", lambda: _census(host, eyes), host.words.t("The pieces are being read."))
+    return ""
 
 
 def _census(host: Host, eyes: Any) -> str:

@@ -99,6 +99,12 @@ FAULTS = (
 """What a deed may say in its own words."""
 
 
+def _called(intent: Intent) -> str:
+    """What an intent is called in the log: never its values, among which are names and PINs."""
+    what = intent.what if isinstance(intent, Ask) else intent.command.what if isinstance(intent, Say) else ""
+    return f"{type(intent).__name__} {what}".rstrip()
+
+
 class Taken(RuntimeError):
     """Another kiosk has the games folder."""
 
@@ -146,6 +152,8 @@ class Host:
         """How many pictures the camera reads in a second."""
         self.started_s: float | None = None
         """Seconds from the start of the process to the first page, as its service tells."""
+        self._running: set[str] = set()
+        """What runs in a thread of its own."""
         self._store = Store(config.games / SETTINGS)
         self._parked_reader = shelf.Parked()
         self._parked: tuple[ParkedFacts, ...] = ()
@@ -321,14 +329,16 @@ class Host:
                 if isinstance(intent, Say) and self.session is not None:
                     self.session.post(msgspec.structs.replace(intent.command, at=now))
         except Exception as fault:
-            self._said_of(fault, str(intent))
+            self._said_of(fault, _called(intent))
         self.nav = msgspec.structs.replace(self.nav, since=now)
 
     def _said_of(self, fault: Exception, about: str) -> None:
         if isinstance(fault, FAULTS):
             text = fault.args[0] if isinstance(fault, LookupError) and fault.args else fault
             self.said = str(text)
-            _log.warning("%s: %s", about, text)
+            # What people typed is no business of the log: a refusal may quote it.
+            told = text if isinstance(fault, (JournalError, OSError)) else type(fault).__name__
+            _log.warning("%s: %s", about, told)
             return
         _log.error("%s failed", about, exc_info=fault)
         what = f"{type(fault).__name__}: {fault}"
@@ -506,7 +516,7 @@ class Host:
             names=self.names,
             switches=self.switches,
             readiness=self.eyes.readiness if self.eyes is not None else None,
-            version=_version(),
+            version=self.version,
             sounds=self.sounds,
             motion=config.motion if settings.motion is None else settings.motion,
             staff=self.staff,
@@ -571,6 +581,16 @@ class Host:
         """Where copies for people go: the folder of the configuration where it is there, else the games'."""
         folder = self.config.backup
         return folder if folder is not None and folder.is_dir() else self.config.games
+
+    @property
+    def version(self) -> str:
+        """The version that runs; "" where it is not installed."""
+        return _version()
+
+    @property
+    def file(self) -> Path | None:
+        """The configuration file, where there is one."""
+        return self._file
 
     @property
     def staff(self) -> bool:
@@ -758,14 +778,21 @@ class Host:
         if self._follow is not None:
             self._follow(session, view)
 
-    def in_thread(self, name: str, run: Callable[[], str]) -> None:
-        """Run something that takes long; what it gives is said when it is done."""
+    def in_thread(self, name: str, run: Callable[[], str], meanwhile: str = "") -> None:
+        """Run something that takes long; what it gives is said when it is done. One of each name runs."""
+        if meanwhile:
+            self.said = meanwhile
+        if name in self._running:
+            return
+        self._running.add(name)
 
         def running() -> None:
             try:
                 self.said = run()
             except Exception as fault:
                 self._said_of(fault, name)
+            finally:
+                self._running.discard(name)
 
         threading.Thread(target=running, name=name, daemon=True).start()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -584,6 +585,10 @@ def test_a_backup_holds_games_that_can_be_resumed(make: Callable[..., Host], tmp
     host.do(BEGIN)
     bid(host, 3)
     host.do(Ask("backup"))
+    host.do(Ask("backup"))
+    until(lambda: "1 game is copied" in host.said, "it is copied")
+    # By two touches, to one file; and it is no help when this disk fails.
+    assert "keep a copy elsewhere" in host.said
     (made,) = (tmp_path / "games").glob("*.zip")
     with zipfile.ZipFile(made) as pack:
         game = "games/railway_boom-0001.game"
@@ -591,6 +596,36 @@ def test_a_backup_holds_games_that_can_be_resumed(make: Callable[..., Host], tmp
         pack.extract(game, tmp_path / "out")
     assert host.session is not None
     assert Referee.resume(read(tmp_path / "out" / game)).seq == host.session.view.seq
+
+
+def test_a_backup_holds_the_configuration(make: Callable[..., Host], tmp_path: Path) -> None:
+    file = tmp_path / "etc" / "config.toml"
+    file.parent.mkdir()
+    file.write_text('name = "Four"\n')
+    host = make(file=file)
+    host.do(Ask("backup"))
+    until(lambda: "copied to" in host.said, "it is copied")
+    with zipfile.ZipFile(next((tmp_path / "games").glob("*.zip"))) as pack:
+        assert pack.read("config/config.toml") == file.read_bytes()
+
+
+def test_a_stick_that_cannot_be_written_is_told(make: Callable[..., Host], tmp_path: Path) -> None:
+    # Nobody may write there, not even who may do everything.
+    host = make(config=Config(games=tmp_path / "games", backup=Path("/proc/self/net")))
+    host.do(Ask("backup"))
+    until(lambda: "Nothing could be copied to /proc/self/net" in host.said, "the reason")
+
+
+def test_no_name_and_no_pin_is_in_the_log(
+    make: Callable[..., Host], caplog: pytest.LogCaptureFixture
+) -> None:
+    host = make()
+    host.do(Ask("begin", {"title": "railway_boom", "seats": {"A": "Zebedee", "B": "Zebedee"}}))
+    assert "Zebedee" in host.said
+    host.do(Ask("set_pin", {"digits": "7777"}))
+    host.do(Ask("pin", {"digits": "4711"}))
+    assert len(caplog.records) == 3
+    assert not re.search("Zebedee|7777|4711", caplog.text)
 
 
 def test_an_export_is_a_game(make: Callable[..., Host], tmp_path: Path) -> None:
