@@ -424,6 +424,7 @@ def _bring_other(
     if folder == "config":
         if config is None:
             return Deed(name, "kept")
+        config.parent.mkdir(parents=True, exist_ok=True)
         return _bring_text(pack.read(name), config.parent / plain, name, replace=True)
     to = (games if folder == "settings" else games / folder) / plain
     to.parent.mkdir(exist_ok=True)

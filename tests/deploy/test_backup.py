@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -415,7 +416,9 @@ def test_only_the_newest_are_kept(games: Path, began: Began, tmp_path: Path) -> 
 def test_the_commands(games: Path, began: Began, call: Call, tmp_path: Path) -> None:
     began().close()
     here = ("--games-dir", games)
-    assert call("backup", tmp_path / "b.zip", *here)[0] == 0
+    code, _, err = call("backup", tmp_path / "b.zip", *here)
+    assert code == 0
+    assert "That is the disk of the games" in err
     assert call("backup", tmp_path / "b.zip", *here)[0] == 1
     assert call("backup", *here)[0] == 2
     assert call("backup", "--into", tmp_path / "out", "--keep", 2, *here)[0] == 0
@@ -430,6 +433,39 @@ def test_the_commands(games: Path, began: Began, call: Call, tmp_path: Path) -> 
     code, _, err = call("restore", tmp_path / "bad.zip", "--games-dir", tmp_path / "fresh2")
     assert code == 1
     assert "Nothing was changed" in err
+
+
+@pytest.mark.parametrize(
+    "words", [("backup", "b.zip"), ("games",), ("export", "--all", "--out", "out"), ("support", "s.zip")]
+)
+def test_a_folder_that_may_not_be_read_is_not_taken_for_an_empty_one(
+    words: tuple[str, ...], games: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within = Path.iterdir
+
+    def forbidden(path: Path) -> Iterator[Path]:
+        if path == games:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return within(path)
+
+    monkeypatch.chdir(games)
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    code, _, err = call(*words, "--games-dir", games)
+    assert code == 1
+    assert f"this user may not read {games}" in err
+    monkeypatch.undo()
+    assert not [path for path in games.rglob("*") if path.is_file()]
+
+
+def test_a_configuration_comes_back_where_its_folder_is_gone(
+    games: Path, began: Began, call: Call, tmp_path: Path
+) -> None:
+    began().close()
+    (config := tmp_path / "config.toml").write_text('name = "Four"\n')
+    assert call("backup", tmp_path / "b.zip", "--config", config, "--games-dir", games)[0] == 0
+    to = tmp_path / "new" / "etc" / "config.toml"
+    assert call("restore", tmp_path / "b.zip", "--config", to, "--games-dir", tmp_path / "fresh")[0] == 0
+    assert to.read_text() == config.read_text()
 
 
 def test_all_games_are_exported_and_each_can_be_imported(

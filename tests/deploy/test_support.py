@@ -56,5 +56,17 @@ def test_what_a_helper_needs_is_in_it(bundle: dict[str, str]) -> None:
     assert f"{GONE} took 3 coal" in bundle["log.txt"]
 
 
+def test_what_is_wrong_with_the_configuration_is_in_it(games: Path, call: Call, tmp_path: Path) -> None:
+    (config := tmp_path / "config.toml").write_text('version = 2\nlanguage = "de\n')
+    (log := tmp_path / "log.txt").write_text("")
+    (games / "auction-0001.game").write_bytes(b"damaged")
+    words = ("--config", config, "--log", log, "--games-dir", games)
+    code, _, said = call("support", tmp_path / "s.zip", *words)
+    assert code == 0
+    assert "auction-0001.game: too damaged to tell whose names to look for" in said
+    with zipfile.ZipFile(tmp_path / "s.zip") as pack:
+        assert "line 2" in pack.read("config-faults.txt").decode()
+
+
 def test_a_name_inside_a_word_is_no_name() -> None:
     assert redacted("Also Al", ["Al"]) == f"Also {GONE}"

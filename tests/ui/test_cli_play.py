@@ -381,3 +381,7 @@ def test_what_lies_before_the_damage_is_salvaged(game: str, call: Call, home: Pa
     assert file.read_bytes() == before
     assert call("act", "again", "draw cards five").code == 0
     assert call("import", "--salvage", "none").code == 2
+    file.write_bytes(before[:4096] + b"\xff" * 4096 + before[8192:])
+    said = call("import", "--salvage", "g")
+    assert said.code == 1
+    assert "can be salvaged: not even its beginning" in said.err

@@ -70,7 +70,7 @@ def _imported(args: argparse.Namespace) -> tuple[Path, int, str]:
 
 def _salvaged(args: argparse.Namespace) -> tuple[Path, int, str]:
     """The new file, the number of its entries, and the damage of the old file."""
-    from assistant.journal import salvage, save
+    from assistant.journal import DamagedFile, salvage, save
     from assistant.referee import Referee
 
     file = locate(args.file, folder(args))
@@ -79,7 +79,13 @@ def _salvaged(args: argparse.Namespace) -> tuple[Path, int, str]:
     if not file.is_file():
         raise Usage(f"there is no game {args.file!r} in {folder(args)} and no such file")
     path = locate(args.name or f"{file.stem}-salvaged", folder(args))
-    game, damage = salvage(file)
+    try:
+        game, damage = salvage(file)
+    except DamagedFile:
+        raise No(
+            f"nothing of {file} can be salvaged: not even its beginning can be read. It was left as it is; "
+            "restore the last backup, or import the last export."
+        ) from None
     if not damage:
         raise No(f"{file} is not damaged: there is nothing to salvage")
     Referee.resume(game)

@@ -54,6 +54,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         for fault in faults:
             say(fault)
+        for name, fault in games.items():
+            if fault:
+                say(f"{name} cannot be gone on with: {fault}")
         held = sum(not fault for fault in games.values())
         say(f"selfcheck: {len(faults)} faults; {held} of {len(games)} saved games can be gone on with")
     return NO if faults else GOOD
@@ -82,13 +85,9 @@ def _config(file: Path | None) -> list[str]:
     """What is wrong with the configuration for this version."""
     if file is None:
         return []
-    from ui.kiosk.config import ConfigFaults, load
+    from ui.kiosk.config import faults_of
 
-    try:
-        load(file)
-    except ConfigFaults as wrong:
-        return list(wrong.faults)
-    return []
+    return list(faults_of(file))
 
 
 def _modules() -> Iterator[str]:

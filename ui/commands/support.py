@@ -13,11 +13,14 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import distributions, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ui.commands.backup import CONFIG
 from ui.records import ENDING, add_folder, folder, saved
 from ui.terminal import GOOD, No, say
+
+if TYPE_CHECKING:
+    from assistant.journal.records import Header
 
 ABOUT = (
     "Writes one zip for whoever helps: what the doctor finds, versions, the configuration, how long and how "
@@ -49,6 +52,9 @@ def run(args: argparse.Namespace) -> int:
         raise No(f"{args.file} is there already; choose another name")
     where = folder(args)
     people = names_in(where, args.config)
+    if nameless := [file.name for file in saved(where) if _header(file) is None]:
+        said = ", ".join(nameless)
+        say(f"{said}: too damaged to tell whose names to look for; read log.txt before you hand it on")
     parts = dict(_parts(where, args.config, args.log))
     parts = {name: redacted(text, people) for name, text in parts.items()}
     left = [(name, who) for name, text in parts.items() for who in people if _whole(who).search(text)]
@@ -63,12 +69,10 @@ def run(args: argparse.Namespace) -> int:
 
 def names_in(where: Path, config: Path) -> list[str]:
     """Everything that must not be in the bundle, the longest first: people's names and names of the table."""
-    from assistant.journal import JournalError, salvage
-
     found: set[str] = set()
     for file in saved(where):
-        with contextlib.suppress(JournalError):
-            found |= {seat.name for seat in salvage(file)[0].header.seats if seat.name != seat.letter}
+        if (header := _header(file)) is not None:
+            found |= {seat.name for seat in header.seats if seat.name != seat.letter}
         if not _OURS.fullmatch(file.name.removesuffix(ENDING)):
             found.add(file.name.removesuffix(ENDING))
     with contextlib.suppress(OSError, ValueError):
@@ -78,6 +82,16 @@ def names_in(where: Path, config: Path) -> list[str]:
         found.add(str(settings.get("name") or ""))
         found.add(str(settings.get("pin", {}).get("hash", "")))
     return sorted({one.strip() for one in found if one.strip()}, key=len, reverse=True)
+
+
+def _header(file: Path) -> Header | None:
+    """What a record tells about itself; None when that is damaged, too."""
+    from assistant.journal import JournalError, salvage
+
+    try:
+        return salvage(file)[0].header
+    except JournalError:
+        return None
 
 
 def _whole(name: str) -> re.Pattern[str]:
@@ -93,6 +107,8 @@ def redacted(text: str, people: Iterable[str]) -> str:
 
 
 def _parts(where: Path, config: Path, log: Path | None) -> Iterator[tuple[str, str]]:
+    from ui.kiosk.config import faults_of
+
     yield "about.json", _json(_about())
     yield "doctor.json", _doctor(where)
     yield "games.json", _json(list(_games(where)))
@@ -101,6 +117,8 @@ def _parts(where: Path, config: Path, log: Path | None) -> Iterator[tuple[str, s
         import tomli_w
 
         yield "config.toml", tomli_w.dumps(_without(_toml(config)))
+    if faults := faults_of(config):
+        yield "config-faults.txt", "".join(f"{fault}\n" for fault in faults)
     with contextlib.suppress(OSError, ValueError):
         settings = json.loads((where / "kiosk-settings.json").read_text(encoding="utf-8"))
         yield "settings.json", _json(_without(settings))
@@ -174,7 +192,8 @@ def _log(file: Path | None) -> str:
         return "".join(file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)[-LINES:])
     command = ["journalctl", "-u", "stationmaster", "-n", str(LINES), "-o", "short-iso", "--no-pager", "-q"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False).stdout
+        said = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False).stdout
+        return said or "the log is empty, or this user may not read it: call with sudo\n"
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"the log cannot be read: {error}\n"
 

@@ -87,6 +87,15 @@ def load(file: Path) -> Config:
     return parsed(text_of(file), file)
 
 
+def faults_of(file: Path) -> tuple[str, ...]:
+    """Everything that is wrong with a file."""
+    try:
+        load(file)
+    except ConfigFaults as wrong:
+        return wrong.faults
+    return ()
+
+
 def text_of(file: Path) -> str:
     """What stands in a file. Raises ConfigFaults, also when it is empty, as a power cut may leave it: that is
     no wish for every setting's usual value."""
