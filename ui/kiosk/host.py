@@ -26,12 +26,10 @@ from assistant.game import STAFF, PositionFaults
 from assistant.journal import JournalError, clock_is_set
 from assistant.layout import LayoutError, Mat
 from assistant.messages import (
-    CameraState,
     CameraStatus,
     Command,
     Holding,
     Message,
-    PanelState,
     PanelStatus,
     Press,
     Saw,
@@ -44,7 +42,7 @@ from assistant.views import TableView
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Panel, open_panel
 from ui.health import Pictures, Reading, start
-from ui.kiosk import shelf
+from ui.kiosk import lights, shelf
 from ui.kiosk.config import SETTINGS, Config
 from ui.kiosk.deeds import DEEDS, STAFF_S, watch
 from ui.kiosk.eyes import Eyes, off
@@ -70,8 +68,6 @@ from vision.taught import board_for
 _log = logging.getLogger(__name__)
 
 COUNTDOWN_S = 60.0
-WRITING_S = 2.0
-"""A ruling that takes longer to be written is pointed out."""
 RETRY_S = 20.0
 """So often the host tries by itself to come out of trouble."""
 PULSE_S = 0.25
@@ -510,9 +506,9 @@ class Host:
             name=self.name,
             offered=self._offered,
             parked=self._parked,
-            camera=self._camera_state(),
-            panel=self._panel_state(),
-            record=self._record_state(now),
+            camera=self._camera_light(),
+            panel=lights.panel(self.words, self.panel.status),
+            record=self._record_light(now),
             names=self.names,
             switches=self.switches,
             readiness=self.eyes.readiness if self.eyes is not None else None,
@@ -556,7 +552,7 @@ class Host:
         """Why nothing can go on, and since when; ("", 0) when all is well."""
         session = self.session
         if not self.trouble and session is not None and self._unwritable_since is not None:
-            return self._record_state(self._unwritable_since).words, self._unwritable_since
+            return self._record_light(self._unwritable_since).words, self._unwritable_since
         return self.trouble, self.trouble_since if self.trouble else 0.0
 
     def _places(self) -> tuple[tuple[str, str], ...]:
@@ -639,52 +635,17 @@ class Host:
             self._spoken = spoken = key, sentences
         return spoken[1]
 
-    def _camera_state(self) -> State:
-        t = self.words.t
-        if not self._camera:
-            return State("off", t("No camera is set up."))
-        if not self.camera_on:
-            return State("off", t("The camera is switched off."))
-        status = self.eyes.status if self.eyes is not None else None
-        if self.eyes is None:
-            return State("good")
-        if status is None or status.state is CameraState.STARTING:
-            return State("look", t("The camera is being started."))
-        if self.eyes.running:
-            return State("good", "", status.text)
-        if status.state in (CameraState.OFF, CameraState.STUCK):
-            return State("off", t("The camera does not answer: go on by touch."), status.text)
-        return State("look", t("The camera sends no pictures now: go on by touch."), status.text)
+    def _camera_light(self) -> State:
+        return lights.camera(self.words, self.eyes, there=bool(self._camera), on=self.camera_on)
 
-    def _panel_state(self) -> State:
-        status, t = self.panel.status, self.words.t
-        if status.state is PanelState.RUNNING:
-            return State("good")
-        if status.state is PanelState.OFF:
-            return State("off", t("The buttons are off: go on by touch."), status.text)
-        return State("look", t("Some buttons are left out."), status.text)
-
-    def _record_state(self, now: float) -> State:
-        view = self.session.view if self.session is not None else None
+    def _record_light(self, now: float) -> State:
         if self.trouble:
             return State("off", self.trouble)
-        if view is None:
-            return State("good")
-        t = self.words.t
-        if view.unwritable:
-            troubles = [notice.text for notice in view.notices if notice.kind == "trouble"]
-            return State("off", t("The record cannot be written."), troubles[-1] if troubles else "")
-        if view.unrecorded:
-            return State("look", t("This game is not recorded any more."))
-        if present.lost(view) is not None:
-            return State("look", t("What was done last is not recorded."))
-        if view.writing_since is not None and now - view.writing_since > WRITING_S:
-            return State("look", t("The record is being written."))
-        return State("good")
+        return lights.record(self.words, self.session.view if self.session is not None else None, now)
 
     def camera_words(self) -> str:
         """How it stands with the camera."""
-        return self._camera_state().words
+        return self._camera_light().words
 
     def no_camera(self) -> CameraStatus:
         """What a table is told when the camera is switched off."""
