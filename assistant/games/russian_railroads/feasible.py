@@ -89,8 +89,8 @@ def _roubles(game: RussianRailroads, state: State, seat: str, op: ops.Roubles) -
 
 
 def _temps(game: RussianRailroads, state: State, seat: str, op: ops.TempWorkers) -> bool:
-    lying = sum([placed.temps for placed in state.placed])
-    return not lying + sum([player.temps for player in state.players.values()])
+    lying = any([placed.temps for placed in state.placed])
+    return not lying and not any([player.temps for player in state.players.values()])
 
 
 def _hire(game: RussianRailroads, state: State, seat: str, op: ops.Hire) -> bool:

@@ -19,7 +19,7 @@ from assistant.games.russian_railroads.feasible import (
     takes_tile,
 )
 from assistant.games.russian_railroads.ops import Advance, Doubler, Industry, ReuseSpace, Roubles, grants
-from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Space
+from assistant.games.russian_railroads.pack import MOST_DOUBLERS, Engineer, Space
 from assistant.games.russian_railroads.state import Placed, Player, State
 from assistant.games.russian_railroads.tracks import INDEX, REMEMBERED, most_marches, rooms
 from assistant.offers import Form, Offer
@@ -106,15 +106,14 @@ def have(player: Player) -> Pieces:
 NEITHER = (None, ())
 """No offer and no action."""
 
-Hangs = Literal["", "boards", "tiles", "engineer", "order", "state"]
+Hangs = Literal["", "boards", "tiles", "state"]
 
 
 def _hangs_on(space: Space, hard_roubles: bool) -> Hangs:
     """What it hangs on whether the action of a space can be carried out: on nothing, on the tracks and the
-    industry of a player, on the tiles that are left, on the engineer there, on who books turn order, or on
-    anything in the state."""
-    if space.area == "engineer" or space.area == "order":
-        return space.area
+    industry of a player, on the tiles that are left, or on anything in the state (the engineer there)."""
+    if space.area == "engineer":
+        return "state"
     kinds = [type(op) for op in space.action]
     if not any(kind in TESTS for kind in kinds if kind is not Roubles or hard_roubles):
         return ""
@@ -122,6 +121,24 @@ def _hangs_on(space: Space, hard_roubles: bool) -> Hangs:
     if plain and set(kinds) <= {Advance, Industry} and len(set(kinds)) == len(kinds):
         return "boards"
     return "tiles" if all(takes_tile(op) for op in space.action) else "state"
+
+
+class Payable(Struct, frozen=True, gc=False):
+    """The offers of a seat with certain pieces to pay with, as far as they follow from these pieces."""
+
+    board: tuple[tuple[str, Any], ...]
+    """Spaces of the board in order: each with its offer, or for one with an engineer by number with offer
+    and action."""
+    beside: dict[int, tuple[str, Offer]]
+    """By number of an own engineer: its space and the offer."""
+
+
+class Doubts(Struct, frozen=True, gc=False):
+    """What numbers say about spaces: that an action is impossible, or that its feasibility is to be tested.
+    All others can be carried out in full."""
+
+    shut: frozenset[str]
+    asked: frozenset[str]
 
 
 class Spaces:
@@ -139,8 +156,8 @@ class Spaces:
         """By space for an engineer: its place on the strip, from the right."""
         self.doing = {name: (space.action, space.any_order) for name, space in self.here.items()}
         """By space of the board: what it does, and whether in any order."""
-        self.hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
-        boards = [space for name, space in self.here.items() if self.hangs[name] == "boards"]
+        hangs = {name: _hangs_on(space, game.hard_roubles) for name, space in self.here.items()}
+        boards = [space for name, space in self.here.items() if hangs[name] == "boards"]
         granting = {special.colour for special in game.granting if special.railroad != "IND"}
         self.stepping = [
             (space.id, op.n, [INDEX[colour] for colour in op.colours], not granting.isdisjoint(op.colours))
@@ -155,12 +172,13 @@ class Spaces:
             for op in space.action
             if isinstance(op, Industry)
         ]
-        self.most_tiles = max(
-            (len(space.action) for name, space in self.here.items() if self.hangs[name] == "tiles"), default=0
-        )
-        self._known_payable: dict[tuple[Any, ...], tuple[tuple[str, Hangs, Any], ...]] = {}
-        self._known_steps: dict[tuple[Any, ...], dict[str, bool]] = {}
-        self._known_marches: dict[tuple[Any, ...], dict[str, bool]] = {}
+        self.for_tiles = frozenset(name for name in self.here if hangs[name] == "tiles")
+        self.most_tiles = max((len(self.here[name].action) for name in self.for_tiles), default=0)
+        self.for_more = frozenset(name for name in self.here if hangs[name] == "state")
+        """Spaces whose feasibility always has to be tested."""
+        self._known_payable: dict[tuple[Any, ...], Payable] = {}
+        self._known_steps: dict[tuple[Any, ...], Doubts] = {}
+        self._known_marches: dict[tuple[Any, ...], Doubts] = {}
         self.beside = {f"{OWN}{number}": number for number in game.engineers}
         """The space that each engineer is once it is hired; no other spelling is one."""
 
@@ -283,93 +301,117 @@ class Spaces:
         tracks and industry alone is looked up.
         """
         game, player = self.game, state.players[seat]
-        taken = {placed.space for placed in state.placed} - self.never_taken
-        stuck = self._stuck(player)
-        plenty = sum(state.piles.values()) >= self.most_tiles
+        booked = swaps = False
+        closed: set[str] = set()
+        for placed in state.placed:
+            space = placed.space
+            closed.add(space)
+            if placed.seat == seat:
+                if space in ORDER_SPACES:
+                    booked = True
+                elif placed.workers:
+                    swaps = True
+        closed -= self.never_taken
+        if booked:
+            closed.update(ORDER_SPACES)
+        elif len(game.seats) > 2 and (place := state.order.index(seat)) < len(ORDER_SPACES):
+            closed.add(ORDER_SPACES[place])
+        steps, marches = self._doubtful_steps(player), self._doubtful_marches(player)
+        closed |= steps.shut
+        closed |= marches.shut
+        asked = steps.asked | marches.asked
+        if sum(state.piles.values()) < self.most_tiles:
+            asked |= self.for_tiles
+        known = self._payable(seat, holds, swaps, game.last_round(state))
         out: list[Any] = []
-        for space, hangs, offer in self._known_offers(seat, holds, game.last_round(state)):
-            if space in taken:
+        for space, offer in known.board:
+            if space in closed:
                 continue
-            if hangs == "boards":
-                hope = stuck.get(space)
-                if hope is None or (hope and in_full(game, state, seat, *self.doing[space])):
-                    out.append(offer)
-            elif hangs == "engineer":
+            if space not in asked:
+                out.append(offer)
+            elif space in self.on_strip:
                 now, action = offer.get(state.strip[self.on_strip[space]], NEITHER)
                 if now is not None and in_full(game, state, seat, action):
                     out.append(now)
-            elif hangs == "order":
-                if not self._booking(state, seat, space):
-                    now = offer[0] if offer[0] is offer[1] or self.swappable(state, seat) else offer[1]
-                    if now is not None and in_full(game, state, seat, *self.doing[space]):
-                        out.append(now)
-            elif not hangs or (hangs == "tiles" and plenty) or in_full(game, state, seat, *self.doing[space]):
+            elif in_full(game, state, seat, *self.doing[space]):
                 out.append(offer)
         for number in player.engineers:
-            space = f"{OWN}{number}"
-            tile = game.engineers[number]
-            if space not in taken and (payments := ways(tile.workers, tile.roubles, self.strict, holds)):
-                out.append(_offer(seat, space, payments))
+            if number in known.beside:
+                space, offer = known.beside[number]
+                if space not in closed:
+                    out.append(offer)
         return out
 
-    def _known_offers(self, seat: str, holds: Pieces, last: bool) -> tuple[tuple[str, Hangs, Any], ...]:
-        """The spaces of the board that are open and that these pieces can pay: what their feasibility hangs
-        on, and what can be offered (`_paid`)."""
-        key = (seat, holds, last)
+    def _payable(self, seat: str, holds: Pieces, swaps: bool, last: bool) -> Payable:
+        """What these pieces can pay; `swaps`: there is a worker to swap for what books turn order, `last`: in
+        the last round."""
+        key = (seat, holds, swaps, last)
         found = self._known_payable.get(key)
         if found is None:
             if len(self._known_payable) > REMEMBERED:
                 self._known_payable.clear()
-            found = self._known_payable[key] = tuple(
-                (space, self.hangs[space], offer)
-                for space, printed in self.here.items()
-                if printed.area != ("order" if last else "last")
-                and (offer := self._paid(seat, space, printed, holds))
+            shut = "order" if last else "last"
+            board = (
+                (n, self._paid(seat, n, s, holds, swaps)) for n, s in self.here.items() if s.area != shut
+            )
+            beside = ((n, f"{OWN}{n}", tile) for n, tile in self.game.engineers.items())
+            found = self._known_payable[key] = Payable(
+                tuple((space, offer) for space, offer in board if offer),
+                {
+                    n: (space, offer)
+                    for n, space, tile in beside
+                    if (offer := self._way(seat, space, tile, holds))
+                },
             )
         return found
 
-    def _paid(self, seat: str, space: str, printed: Space, holds: Pieces) -> Any:
+    def _paid(self, seat: str, space: str, printed: Space, holds: Pieces, swaps: bool) -> Any:
         """The offer of a space that these pieces can pay, if they can: for an engineer by number, with the
-        action; of turn order with the one for who has no other worker to swap (RR-ORD-5)."""
+        action; for turn order with an own worker where there is no other one to swap (RR-ORD-5)."""
         if printed.area == "engineer":
             if space not in self.on_strip:
                 return None
             costs = {n: printed if space == HIRE else tile for n, tile in self.game.engineers.items()}
-            paid = {n: ways(cost.workers, cost.roubles, self.strict, holds) for n, cost in costs.items()}
-            return {n: (_offer(seat, space, paid[n]), costs[n].action) for n in costs if paid[n]}
-        payments = ways(printed.workers, printed.roubles, self.strict, holds)
-        if not payments:
-            return None
-        offer = _offer(seat, space, payments)
-        if printed.area == "order":
-            own = tuple(pieces for pieces in payments if pieces[0])
-            return offer, _offer(seat, space, own) if own else None
-        return offer
+            offers = {n: (self._way(seat, space, cost, holds), cost.action) for n, cost in costs.items()}
+            return {n: offered for n, offered in offers.items() if offered[0]}
+        if printed.area == "order" and not swaps:
+            holds = (holds[0], 0, 0, 0)
+        return self._way(seat, space, printed, holds)
 
-    def _stuck(self, player: Player) -> Mapping[str, bool]:
-        """Spaces for steps and marches that the numbers of a player's boards do not show to be possible in
-        full, and whether they may be so all the same."""
-        game, room = self.game, rooms(self.game, player.tracks)
-        steps = self._known_steps.get(room)
-        if steps is None:
-            if len(self._known_steps) > REMEMBERED:
-                self._known_steps.clear()
-            steps = self._known_steps[room] = {
+    def _way(self, seat: str, space: str, cost: Space | Engineer, holds: Pieces) -> Offer | None:
+        """A space with all payments of its cost, if these pieces can pay it."""
+        payments = ways(cost.workers, cost.roubles, self.strict, holds)
+        return _offer(seat, space, payments) if payments else None
+
+    def _doubtful_steps(self, player: Player) -> Doubts:
+        """Spaces for steps that the tracks of a player do not show to be possible in full, and `for_more`."""
+        game, known = self.game, self._known_steps
+        room = rooms(game, player.tracks)
+        found = known.get(room)
+        if found is None:
+            if len(known) > REMEMBERED:
+                known.clear()
+            hopes = {
                 space: wins or len(colours) > 1 or len(self.here[space].action) > 1
                 for space, n, colours, wins in self.stepping
                 if sum([room[colour] for colour in colours]) < n
             }
+            found = known[room] = _doubts(hopes, self.for_more)
+        return found
+
+    def _doubtful_marches(self, player: Player) -> Doubts:
+        """Spaces for marches that the industry of a player does not show to be possible in full."""
+        game, known = self.game, self._known_marches
         industry = (player.markers, player.factories)
-        marches = self._known_marches.get(industry)
-        if marches is None:
-            if len(self._known_marches) > REMEMBERED:
-                self._known_marches.clear()
+        found = known.get(industry)
+        if found is None:
+            if len(known) > REMEMBERED:
+                known.clear()
             most = most_marches(game.content, player, max([op.n for _, op, _ in self.marching], default=0))
             hope = bool(in_gaps(game, player, most) or near_industry(game, player.markers, most))
-            marches = self._known_marches[industry] = {
-                space: not alone or hope for space, op, alone in self.marching if most < op.n
-            }
-        return {**steps, **marches} if marches else steps
+            hopes = {space: not alone or hope for space, op, alone in self.marching if most < op.n}
+            found = known[industry] = _doubts(hopes)
+        return found
 
     def violations(self, state: State, action: Use) -> Iterator[Violation]:
         """What is wrong with using a space so."""
@@ -414,6 +456,12 @@ class Spaces:
                 continue
             out.append(placed.space)
         return out
+
+
+def _doubts(hopes: Mapping[str, bool], besides: frozenset[str] = frozenset()) -> Doubts:
+    """What is shut and what is asked, by whether there is hope for a space, and what is asked `besides`."""
+    shut = frozenset(space for space, hope in hopes.items() if not hope)
+    return Doubts(shut, besides.union(hopes.keys() - shut))
 
 
 @lru_cache(maxsize=65536)
