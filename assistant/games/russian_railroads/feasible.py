@@ -89,8 +89,8 @@ def _roubles(game: RussianRailroads, state: State, seat: str, op: ops.Roubles) -
 
 
 def _temps(game: RussianRailroads, state: State, seat: str, op: ops.TempWorkers) -> bool:
-    lying = any([placed.temps for placed in state.placed])
-    return not lying and not any([player.temps for player in state.players.values()])
+    lying = sum([placed.temps for placed in state.placed])
+    return not lying and not sum([player.temps for player in state.players.values()])
 
 
 def _hire(game: RussianRailroads, state: State, seat: str, op: ops.Hire) -> bool:
@@ -154,7 +154,7 @@ def assured(game: RussianRailroads, state: State, duties: Sequence[Any], own: Se
             needs.add(kind)
     if tiles and sum(state.piles.values()) < tiles:
         return False
-    return all(type(op) in LEAVABLE for op in own)
+    return not own or all(type(op) in LEAVABLE for op in own)
 
 
 def spoils(game: RussianRailroads, state: State, op: Any, duties: Sequence[Any]) -> bool:
@@ -179,12 +179,12 @@ def takes_tile(op: Any) -> bool:
     return kind in TILES or (kind is ops.Choice and all(type(branch) in TILES for branch in op.branches))
 
 
-TILES = (ops.Loco, ops.Factory)
-ALWAYS = (HoldLoco, Token, BonusDue, AskSwap)
+TILES = {ops.Loco, ops.Factory}
+ALWAYS = {HoldLoco, Token, BonusDue, AskSwap}
 """Decisions that have an answer at any time and take nothing."""
-SEPARATE = (ops.Advance, ops.Industry, ops.Doubler)
+SEPARATE = {ops.Advance, ops.Industry, ops.Doubler}
 """Operations of which one does not hinder one of another kind."""
-LEAVABLE = (
+LEAVABLE = {
     *ALWAYS,
     Offer,
     ops.Advance,
@@ -193,7 +193,7 @@ LEAVABLE = (
     ops.Choice,
     ops.ReuseSpace,
     ops.UseOtherEngineer,
-)
+}
 """Own operations that ask before anything is taken, and may be left or take nothing (RR-TURN-5)."""
 
 

@@ -19,26 +19,31 @@ FIRST, SECOND = 40, 20
 
 def railroad_points(game: RussianRailroads, player: Player, railroad: str) -> int:
     """Points of the spaces of a railroad that locomotives reach (RR-SCORE-2 to 6)."""
+    end = min(reach(player, railroad), game.content.length[railroad])
+    if not end:
+        return 0
     row = player.tracks[railroad]
     values = game.content.raised if player.revalued else game.content.base
-    end = min(reach(player, railroad), game.content.length[railroad])
     doubled = player.doublers if railroad == "TS" else 0
     total = behind = 0
-    for colour in reversed(range(len(row))):
+    for value, there in zip(values[len(row) - 1 :: -1], row[::-1], strict=True):
         # A space counts for the highest colour on it.
-        there = min(row[colour], end)
+        if there > end:
+            there = end
         if there > behind:
-            total += values[colour] * (there - behind + max(0, min(there, doubled) - behind))
+            total += value * (there - behind)
+            if doubled > behind:
+                total += value * (min(there, doubled) - behind)
             behind = there
-    return total * 2 if doubles(game, player, railroad) else total
+    return total * 2 if total and doubles(game, player, railroad) else total
 
 
 def doubles(game: RussianRailroads, player: Player, railroad: str) -> bool:
     """Whether every space of a railroad counts double (RR-SPEC-5)."""
-    return any(
-        rule.railroad == railroad and reached(player, railroad, rule.colour, rule.space)
-        for rule in game.doubling
-    )
+    for rule in game.doubling:
+        if rule.railroad == railroad and reached(player, railroad, rule.colour, rule.space):
+            return True
+    return False
 
 
 def reached(player: Player, railroad: str, colour: str, space: int, loco: bool = True) -> bool:
