@@ -58,8 +58,8 @@ from assistant.reading import Reading, Seen, Spot
 from assistant.rulings import Violation
 from assistant.stacks import Stack
 
-TABLE_INPUTS = (Engineers, Order, Reveal)
-TURNS = (Use, Pass, Move, Stay, TakeStart)
+TABLE_INPUTS = {Engineers, Order, Reveal}
+TURNS = {Use, Pass, Move, Stay, TakeStart}
 """Actions of the table, and those that begin when no decision is open."""
 WHY = {"starting": "starting", "actions": "turn", "moves": "move"}
 """What a player is asked when no decision is open, by phase."""
@@ -376,13 +376,13 @@ class RussianRailroads(Game[State]):
         seat = action.seat
         if state.phase == "over":
             yield Violation("RR-END-6")
-        elif isinstance(action, TABLE_INPUTS):
+        elif type(action) in TABLE_INPUTS:
             yield from self._table_violations(state, action)
         elif seat not in self.seats or seat != state.turn:
             late = state.phase == "actions" and seat in self.seats and state.players[seat].passed
             yield Violation("RR-PASS-1" if late else "RR-TURN-1", {"next": state.turn or TABLE})
         elif not state.stack.idle:
-            if isinstance(action, TURNS):
+            if type(action) in TURNS:
                 yield Violation("RR-TURN-2", {"open": answering.why(state)})
             else:
                 yield from answering.violations(self, state, action)
@@ -490,7 +490,7 @@ class RussianRailroads(Game[State]):
         printed = self.spaces.here.get(space)
         if black and self.black_bonus and printed is not None and black_only(printed):
             change.push(Task(ops.Advance(("black",), 1), True, space))
-        any_order = self.spaces.any_order(space)
+        any_order = printed is not None and printed.any_order
         change.start(self.spaces.action(change.table, space), source, own=own, any_order=any_order)
 
     def _move(self, change: Change, action: Move) -> None:

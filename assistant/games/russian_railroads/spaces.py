@@ -181,6 +181,11 @@ class Spaces:
         self._known_marches: dict[tuple[Any, ...], Doubts] = {}
         self.beside = {f"{OWN}{number}": number for number in game.engineers}
         """The space that each engineer is once it is hired; no other spelling is one."""
+        self.lasting: dict[str, Space | Engineer] = {
+            **{name: space for name, space in self.here.items() if name not in public},
+            **{name: game.engineers[number] for name, number in self.beside.items()},
+        }
+        """Spaces whose cost and action are always the same, with what tells them."""
 
     # What a space is --------------------------------------------------------------------------------
 
@@ -190,20 +195,19 @@ class Spaces:
             return state.strip[self.on_strip[space]] if space != HIRE else 0
         return self.beside.get(space, 0)
 
+    def tile(self, state: State, space: str) -> Space | Engineer | None:
+        """What tells cost and action of a space now: itself, or the engineer on it. None where there is no
+        such space, or no engineer on it."""
+        return self.lasting.get(space) or self.game.engineers.get(self.engineer(state, space))
+
     def cost(self, state: State, space: str) -> Cost | None:
         """What a space costs now; None where there is no such space, or no engineer on it."""
-        printed = self.here.get(space)
-        if printed is not None and not space.startswith(PUBLIC):
-            return Cost(printed.workers, printed.roubles)
-        tile = self.game.engineers.get(self.engineer(state, space))
+        tile = self.tile(state, space)
         return None if tile is None else Cost(tile.workers, tile.roubles)
 
     def action(self, state: State, space: str) -> tuple[Any, ...]:
         """What a space does."""
-        printed = self.here.get(space)
-        if printed is not None and not space.startswith(PUBLIC):
-            return printed.action
-        tile = self.game.engineers.get(self.engineer(state, space))
+        tile = self.tile(state, space)
         return () if tile is None else tile.action
 
     def any_order(self, space: str) -> bool:
@@ -223,7 +227,7 @@ class Spaces:
 
     def occupied(self, state: State, space: str) -> bool:
         """Whether any piece lies there (RR-SPACE-2, -3)."""
-        return space not in self.never_taken and any(p.space == space for p in state.placed)
+        return space not in self.never_taken and space in [placed.space for placed in state.placed]
 
     # Whether it may be used -------------------------------------------------------------------------
 
