@@ -253,10 +253,14 @@ class RussianRailroads(Game[State]):
 
     def _harmless(self, state: State) -> bool:
         """Whether numbers show that every answer to the open decision leaves what is mandatory possible."""
-        duties, own = parted(state.stack)
+        stack, top = state.stack, state.stack.top
+        alone = len(stack.open) == 1 and not stack.together
+        if alone and top is not None and not top.own and type(top.op) is ops.Advance:
+            # What is most often open: nothing but steps. None closes another, and nothing follows the last.
+            return top.op.n == 1 or feasible.possible(self, state, state.turn, top.op)
+        duties, own = parted(stack)
         if not duties:
             return True
-        top = state.stack.top
         harmless = top is None or not top.own or not feasible.spoils(self, state, top.op, duties)
         if harmless and feasible.assured(self, state, duties, own):
             return True

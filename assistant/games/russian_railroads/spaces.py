@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import le
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -434,7 +435,7 @@ class Spaces:
         if action.space == HIRE and pieces != (0, 0, 0, 1):
             yield Violation("RR-ENG-2", values)
             return
-        fits = all(0 <= used <= there for used, there in zip(pieces, have(player), strict=True))
+        fits = min(pieces) >= 0 and all(map(le, pieces, have(player)))
         if not fits or sum(pieces) != cost.workers + cost.roubles:
             yield Violation("RR-PAY-3", values)
             return
