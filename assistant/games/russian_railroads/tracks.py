@@ -153,7 +153,7 @@ def can_march(content: Content, player: Player, marker: int) -> bool:
 
 def gap_number(content: Content, cell: int) -> int:
     """Which factory place, from 0, belongs to the gap at a cell."""
-    return sum(1 for other in content.industry[:cell] if other.gap)
+    return content.gaps.index(cell)
 
 
 def most_marches(content: Content, player: Player, limit: int) -> int:
