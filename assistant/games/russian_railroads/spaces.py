@@ -327,7 +327,7 @@ class Spaces:
         asked = steps.asked | marches.asked
         if sum(state.piles.values()) < self.most_tiles:
             asked |= self.for_tiles
-        known = self._payable(seat, holds, swaps, game.last_round(state))
+        known = self._covered(seat, holds, swaps, game.last_round(state))
         out: list[Any] = []
         for space, offer in known.board:
             if space in closed:
@@ -347,8 +347,8 @@ class Spaces:
                     out.append(offer)
         return out
 
-    def _payable(self, seat: str, holds: Pieces, swaps: bool, last: bool) -> Payable:
-        """What these pieces can pay; `swaps`: there is a worker to swap for what books turn order, `last`: in
+    def _covered(self, seat: str, holds: Pieces, swaps: bool, last: bool) -> Payable:
+        """What these pieces pay for; `swaps`: there is a worker to swap for what books turn order, `last`: in
         the last round."""
         key = (seat, holds, swaps, last)
         found = self._known_payable.get(key)
