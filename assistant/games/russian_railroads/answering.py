@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant import cards as c
 from assistant.actions import Action
+from assistant.events import Told
 from assistant.games.russian_railroads import ops
 from assistant.games.russian_railroads.actions import (
     Accept,
@@ -53,6 +54,7 @@ from assistant.games.russian_railroads.state import (
     Token,
 )
 from assistant.games.russian_railroads.tracks import INDEX
+from assistant.games.russian_railroads.wording import offered
 from assistant.rulings import Violation
 
 if TYPE_CHECKING:
@@ -249,6 +251,7 @@ def _rule(game: RussianRailroads, state: State, task: Task, action: Any) -> str:
 def answer(change: Change, action: Any) -> None:
     """Do an answer to the open decision."""
     if isinstance(action, First):
+        _tell(change, change.stack.due[action.number - 1].op)
         change.stack = change.stack.first(action.number - 1)
         return
     task = change.stack.top
@@ -261,6 +264,12 @@ def answer(change: Change, action: Any) -> None:
         change.pop()
         if not isinstance(action, Decline):
             DOES[type(action)](change, task, action)
+
+
+def _tell(change: Change, op: Any) -> None:
+    """Tell what was chosen: a number alone says nothing to whoever looks it up later."""
+    if not change.probing:
+        change.events.append(Told("chosen", change.seat, {"what": offered(op)}))
 
 
 def _place(change: Change, task: Task, action: PlaceLoco) -> None:
@@ -278,15 +287,18 @@ def _build(change: Change, task: Task, action: Build) -> None:
 
 
 def _branch(change: Change, task: Task, action: Branch) -> None:
+    op: Any = task.op
+    _tell(change, op.branches[action.number - 1])
     branch_of(change, task, action.number)
 
 
 def _use_offer(change: Change, task: Task, action: Accept) -> None:
-    offered: Any = task.op
-    if len(offered.ops) > 1:
-        change.start(offered.ops, task.source, own=True)
+    op: Any = task.op
+    _tell(change, op)
+    if len(op.ops) > 1:
+        change.start(op.ops, task.source, own=True)
     else:
-        change.push(Task(offered.ops[0], True, task.source))
+        change.push(Task(op.ops[0], True, task.source))
 
 
 def _pick_token(change: Change, task: Task, action: PickToken) -> None:

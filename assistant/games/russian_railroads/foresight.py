@@ -35,9 +35,9 @@ from assistant.games.russian_railroads.actions import (
 )
 from assistant.games.russian_railroads.display import INDUSTRY
 from assistant.games.russian_railroads.pack import SLOTS
-from assistant.games.russian_railroads.state import HoldLoco, Offer, State, Token
+from assistant.games.russian_railroads.state import HoldLoco, State
 from assistant.games.russian_railroads.tracks import INDEX
-from assistant.games.russian_railroads.wording import amounts
+from assistant.games.russian_railroads.wording import amounts, offered
 
 if TYPE_CHECKING:
     from assistant.games.russian_railroads.game import RussianRailroads
@@ -96,7 +96,7 @@ class Foresights:
             # The first cell is the start, so the next one has the number of the marker's cell, plus two.
             return {"row": INDUSTRY, "cell": state.players[action.seat].markers[action.marker - 1] + 2}
         if isinstance(action, First):
-            return {"what": self.due(state, action.number)}
+            return {"what": offered(state.stack.due[action.number - 1].op)}
         top = state.stack.top
         if isinstance(action, Branch) and top is not None:
             op: Any = top.op
@@ -165,14 +165,7 @@ class Foresights:
         return ("build.instead" if values["old"] else "build"), values
 
     def _first(self, state: State, after: State, action: First) -> Said:
-        return "gives", {"what": self.due(state, action.number)}
-
-    def due(self, state: State, number: int) -> dict[str, int]:
-        """What one of the things that are due together is, counted from 1."""
-        op: Any = state.stack.due[number - 1].op
-        if isinstance(op, Token):
-            return {"op.token": 1}
-        return amounts(op.ops if isinstance(op, Offer) else (op,))
+        return "gives", {"what": offered(state.stack.due[action.number - 1].op)}
 
     def _branch(self, state: State, after: State, action: Branch) -> Said:
         top = state.stack.top

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.games.russian_railroads import ops
+from assistant.games.russian_railroads.state import Offer, Token
 
 ALL = frozenset(ops.COLOURS)
 COUNTED: dict[type[ops.Op], str] = {
@@ -53,6 +54,13 @@ def amounts(action: Sequence[Any]) -> dict[str, int]:
         if isinstance(op, ops.SecondMarker):
             out["op.industry"] = out.get("op.industry", 0) + op.steps
     return out
+
+
+def offered(op: Any) -> dict[str, int]:
+    """What a task gives whose operation this is."""
+    if isinstance(op, Token):
+        return {"op.token": 1}
+    return amounts(op.ops if isinstance(op, Offer) else (op,))
 
 
 def _amount(op: Any) -> tuple[str, int]:

@@ -503,3 +503,11 @@ def test_what_is_left_of_an_action_is_told() -> None:
     assert left(state) == [("left", {"what": {"op.black": 1}})]
     state = after(at(game, {}), game, Use("A", "LOC-1", 1), Branch("A", 1))
     assert left(state) == [("in_hand", {"number": 2})]
+
+
+@pytest.mark.parametrize(("number", "what"), [(1, "op.loco"), (2, "op.factory")])
+def test_what_was_chosen_by_its_number_is_told_afterwards(number: int, what: str) -> None:
+    game = opened(4)
+    state, _ = game.apply(at(game, {}), Use("A", "LOC-1", workers=1))
+    _, events = game.apply(state, Branch("A", number))
+    assert Told("chosen", "A", {"what": {what: 1}}) in events
