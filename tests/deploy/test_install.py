@@ -459,6 +459,25 @@ def test_a_stick_with_a_changed_file_is_refused(machine: Machine, stick: Callabl
     assert "installer" not in done.stdout
 
 
+def test_an_older_release_on_a_stick_is_no_update(machine: Machine, stick: Callable[[str], Path]) -> None:
+    machine.make_release("0.10.0")
+    assert machine.call("--unattended").returncode == 0
+    folder = stick("0.9.0")
+    done = machine.bash(ROOT / "deploy" / "update.sh", folder)
+    assert done.returncode == 1
+    assert "older than 0.10.0" in done.stderr
+    assert "installer" not in done.stdout
+    assert machine.bash(ROOT / "deploy" / "update.sh", stick("0.10.0")).returncode == 0
+
+
+def test_how_an_update_is_called(machine: Machine, tmp_path: Path) -> None:
+    asked = machine.bash(ROOT / "deploy" / "update.sh", "--help")
+    assert (asked.returncode, asked.stdout.startswith("update.sh [FOLDER]")) == (0, True)
+    assert machine.bash(ROOT / "deploy" / "update.sh", "--what").returncode == 2
+    done = machine.bash(ROOT / "deploy" / "update.sh", tmp_path / "none")
+    assert (done.returncode, "There is no folder" in done.stderr) == (1, True)
+
+
 def test_an_empty_stick_is_told(machine: Machine, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = machine.bash(ROOT / "deploy" / "update.sh", tmp_path / "empty")
