@@ -57,6 +57,15 @@ def options(name: str) -> Iterator[str]:
         yield from (option for option in action.option_strings if option.startswith("--"))
 
 
+@pytest.mark.parametrize("name", ["evenings", "kiosk", "building"])
+def test_what_staff_is_told_to_touch_stands_on_the_screen(name: str) -> None:
+    catalogue = (DOCS.parent / "ui/locale/de/LC_MESSAGES/kiosk.po").read_text(encoding="utf-8")
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    touched = set(re.findall(r"(?<!\*)\*([A-Z][^*\n]+)\*(?!\*)", text))
+    assert touched
+    assert {words for words in touched if f'msgid "{words}"' not in catalogue} == set()
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_and_option_is_described(name: str) -> None:
     assert re.search(rf"^\| `{name}\b", CLI, re.M), name

@@ -439,7 +439,8 @@ def _with_mat(host: Host) -> str:
 
 
 def camera(host: Host, values: Values) -> str:
-    """Use the camera, or do not: on. Without a value it is tried again."""
+    """Use the camera, or do not: on. Without a value, or when it is on already, it is tried again."""
+    before = host.eyes
     if "on" in values:
         host.keep(camera=bool(values["on"]))
         if not host.camera_on:
@@ -448,8 +449,8 @@ def camera(host: Host, values: Values) -> str:
                 host.session.post(host.no_camera())
         elif host.session is not None and host.session.mat is not None:
             host.watch(host.session.mat)
-    elif host.eyes is not None:
-        host.eyes.retry()
+    if before is not None and host.eyes is before:
+        before.retry()
     return ""
 
 

@@ -13,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -626,6 +627,18 @@ def test_no_name_and_no_pin_is_in_the_log(
     host.do(Ask("pin", {"digits": "4711"}))
     assert len(caplog.records) == 3
     assert not re.search("Zebedee|7777|4711", caplog.text)
+
+
+def test_a_camera_that_failed_is_tried_again_when_it_is_put_on(make: Callable[..., Host]) -> None:
+    tried: list[str] = []
+    host = make()
+    host.eyes = SimpleNamespace(  # type: ignore[assignment]
+        retry=lambda: tried.append("again"), close=lambda: None, notices=(), status=None
+    )
+    host.do(Ask("camera", {"on": True}))
+    assert tried == ["again"]
+    host.do(Ask("camera", {"on": False}))
+    assert tried == ["again"]
 
 
 def test_an_export_is_a_game(make: Callable[..., Host], tmp_path: Path) -> None:
