@@ -441,7 +441,7 @@ do_install() {
     switch_to "$id"
     prune
     [ $dry = yes ] || as_kiosk "$home/current/venv/bin/stationmaster" config "$settings/config.toml" || true
-    say "done. Settings: $settings/config.toml. What is missing on this machine: stationmaster doctor"
+    say "done. Settings: $settings/config.toml. What is missing on this machine: sudo -u $user stationmaster doctor"
 }
 
 do_back() {

@@ -42,7 +42,11 @@ def screen(why: Sequence[str], seconds: float) -> str:
     lines += ["  Der Bildschirm dieses Tisches startet nicht. Alle Spiele sind, wie sie waren.", ""]
     lines += [f"  Tap the screen or press a key to try again; it tries itself in {minutes} min."]
     lines += [f"  Bildschirm oder eine Taste berühren: neuer Versuch; von selbst in {minutes} min.", ""]
-    lines += ["  Staff / Personal:  stationmaster doctor   ·   journalctl -u stationmaster -n 30", ""]
+    lines += [
+        "  Staff / Personal:  sudo -u stationmaster stationmaster doctor",
+        "                     journalctl -u stationmaster -n 30",
+        "",
+    ]
     lines += ["  Last words / zuletzt gemeldet:"]
     for line in why:
         lines += textwrap.wrap(line, WIDTH, initial_indent="    ", subsequent_indent="      ") or [""]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -90,6 +91,20 @@ def test_a_folder_that_cannot_hold_games(tmp_path: Path, monkeypatch: pytest.Mon
         said = call("doctor", "--games-dir", tmp_path)
     assert said.code == 1
     assert "Read-only file system" in said.out
+
+
+def test_who_may_not_write_the_kiosks_games_is_not_told_to_change_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    monkeypatch.setattr(Path, "owner", lambda path: "kiosk")
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    found = doctor.games_folder(tmp_path)
+    assert found.light == "red"
+    assert found.advice == "It belongs to kiosk. Call: sudo -u kiosk stationmaster doctor"
 
 
 def test_a_camera_and_its_picture(call: Call, tmp_path: Path) -> None:

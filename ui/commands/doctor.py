@@ -249,8 +249,19 @@ def games_folder(where: Path) -> Reading:
         fix = (
             f"Make {there} writable for this user; if the card has turned read-only, copy it and replace it."
         )
+        if isinstance(error, PermissionError) and there == where and (user := _owner(there)):
+            # At a table the games are the kiosk's, and must stay so.
+            fix = f"It belongs to {user}. Call: sudo -u {user} stationmaster doctor"
         return Reading("games", "red", f"{name} cannot be written: {error.strerror or error}", fix)
     return Reading("games", "green", f"{name} can be written")
+
+
+def _owner(path: Path) -> str:
+    """Whose a folder is, "" where it is this user's own or nobody's that has a name."""
+    try:
+        return "" if path.stat().st_uid == os.geteuid() else path.owner()
+    except (OSError, KeyError):
+        return ""
 
 
 def sqlite(running: str) -> Reading:
