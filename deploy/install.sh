@@ -504,3 +504,4 @@ if [ $dry = no ] && { [ "$(id -u)" -eq 0 ] || [ -n "$root" ]; }; then
     flock -n 9 || die "Another install.sh is at work; wait until it is done."
 fi
 "do_$mode" "$@"
+[ $dry = no ] || say "this was a dry run: nothing was changed"
