@@ -68,5 +68,10 @@ def test_what_is_wrong_with_the_configuration_is_in_it(games: Path, call: Call, 
         assert "line 2" in pack.read("config-faults.txt").decode()
 
 
+def test_a_pin_in_the_log_of_an_older_version_is_removed() -> None:
+    line = "Ask(what='set_pin', values={'digits': '7777'}): This PIN is too easy to guess."
+    assert redacted(line, []) == line.replace("7777", GONE)
+
+
 def test_a_name_inside_a_word_is_no_name() -> None:
     assert redacted("Also Al", ["Al"]) == f"Also {GONE}"

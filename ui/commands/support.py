@@ -100,10 +100,11 @@ def _whole(name: str) -> re.Pattern[str]:
 
 
 def redacted(text: str, people: Iterable[str]) -> str:
-    """The text without these names, and without what looks like a PIN that was typed."""
+    """The text without these names, and without what looks like a PIN that was typed: logs of versions that
+    quoted refused touches call it digits."""
     for name in people:
         text = _whole(name).sub(GONE, text)
-    return re.sub(r"(?i)\b(pin\W{1,3})\d{4,12}\b", rf"\1{GONE}", text)
+    return re.sub(r"(?i)\b((?:pin|digits)\W{1,6})\d{4,12}\b", rf"\1{GONE}", text)
 
 
 def _parts(where: Path, config: Path, log: Path | None) -> Iterator[tuple[str, str]]:
