@@ -68,17 +68,18 @@ def locate(name: str, where: Path) -> Path:
 
 
 def saved(where: Path) -> list[Path]:
-    """The saved games in a folder, by name; none where there is no folder. `No` when it may not be read: to
-    take that for an empty one would make an empty backup of it."""
+    """The saved games in a folder, by name; none where there is no folder. Raises OSError, also when it may
+    not be read: to take that for an empty one would make an empty backup of it."""
     try:
         return sorted(path for path in where.iterdir() if path.name.endswith(ENDING))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    except PermissionError:
-        raise No(
-            f"this user may not read {where}; at a table the games belong to the kiosk's: "
-            "sudo -u stationmaster stationmaster ..., or sudo stationmaster ..."
-        ) from None
+    except PermissionError as error:
+        why = (
+            "this user may not read it; at a table it is the kiosk's: sudo -u stationmaster stationmaster ..., "
+            "or sudo stationmaster ..."
+        )
+        raise PermissionError(error.errno, why, str(where)) from None
 
 
 @contextmanager

@@ -452,7 +452,7 @@ def test_a_folder_that_may_not_be_read_is_not_taken_for_an_empty_one(
     monkeypatch.setattr(Path, "iterdir", forbidden)
     code, _, err = call(*words, "--games-dir", games)
     assert code == 1
-    assert f"this user may not read {games}" in err
+    assert f"{games}: this user may not read it" in err
     monkeypatch.undo()
     assert not [path for path in games.rglob("*") if path.is_file()]
 
