@@ -76,7 +76,7 @@ def saved(where: Path) -> list[Path]:
         return []
     except PermissionError as error:
         why = (
-            "this user may not read it; at a table it is the kiosk's: sudo -u stationmaster stationmaster ..., "
+            "this user may not read it; at a table call sudo -u stationmaster stationmaster ..., "
             "or sudo stationmaster ..."
         )
         raise PermissionError(error.errno, why, str(where)) from None
