@@ -93,6 +93,15 @@ def test_a_folder_that_cannot_hold_games(tmp_path: Path, monkeypatch: pytest.Mon
     assert "Read-only file system" in said.out
 
 
+def test_a_spoilt_configuration_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('name = "Four"\n')
+    assert doctor.configuration(file).light == "green"
+    file.write_text('nam = "Four"\nbox = 1\n')
+    found = doctor.configuration(file)
+    assert (found.light, "has faults (2)" in found.text) == ("amber", True)
+
+
 def test_who_may_not_write_the_kiosks_games_is_not_told_to_change_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ui import health
+from ui.commands.backup import CONFIG
 from ui.health import Light, Reading
 from ui.records import add_folder, folder
 from ui.terminal import GOOD, NO, Usage, print_json, table
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 ABOUT = (
     "Looks over this machine: Python and its packages, libzbar, fonts, the libraries of the touchscreen and "
-    "whether it can be drawn, the games folder and its room, SQLite, the clock, and with --camera a camera "
-    "and its picture. Each is green, amber (it works, but look at it) or red, with the fix. Exit code 1 when "
-    "something is red."
+    "whether it can be drawn, a table's configuration, the games folder and its room, SQLite, the clock, and "
+    "with --camera a camera and its picture. Each is green, amber (it works, but look at it) or red, with "
+    "the fix. Exit code 1 when something is red."
 )
 SIGNS = {"green": "ok", "amber": "look", "red": "STOP"}
 PYTHONS = ((3, 11), (3, 14))
@@ -141,6 +142,8 @@ def _machine(games: Path) -> Iterator[Reading]:
     for name, package, what, light in _LIBRARIES:
         yield library(name, package, what, light, _loads(name))
     yield _drawing()
+    if CONFIG.exists():
+        yield configuration(CONFIG)
     yield games_folder(games)
     yield sqlite(sqlite3.sqlite_version)
     unset = _TIMESYNC.is_dir() and not (_TIMESYNC / "synchronized").exists()
@@ -254,6 +257,16 @@ def games_folder(where: Path) -> Reading:
             fix = f"It belongs to {user}. Call: sudo -u {user} stationmaster doctor"
         return Reading("games", "red", f"{name} cannot be written: {error.strerror or error}", fix)
     return Reading("games", "green", f"{name} can be written")
+
+
+def configuration(file: Path) -> Reading:
+    """Whether a table's configuration is right: otherwise the kiosk goes by the last good one."""
+    from ui.kiosk.config import faults_of
+
+    if faults := faults_of(file):
+        text = f"{file} has faults ({len(faults)}), the last good one is used: {faults[0]}"
+        return Reading("settings", "amber", text, "Mend it; stationmaster config tells all faults.")
+    return Reading("settings", "green", f"{file} is right")
 
 
 def _owner(path: Path) -> str:
