@@ -18,7 +18,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import cv2
 import msgspec
@@ -27,7 +26,6 @@ from assistant.messages import CameraState, CameraStatus, Saw
 from assistant.observation import Observation
 from vision.calibration import Calibration, mismatch
 from vision.cameras.base import CameraFacts
-from vision.kept import write_safely
 from vision.optics import Image
 from vision.worker_link import (
     Alive,
@@ -82,14 +80,14 @@ class BadPicture(msgspec.Struct, frozen=True, eq=False):
     at: float
     picture: Image | None = None
 
-    def save(self, path: Path) -> None:
-        """Write it as PNG, because somebody asked for it. Raises ValueError when there are no pixels."""
+    def png(self) -> bytes:
+        """A PNG file of it, for whoever asks for one. Raises ValueError when there are no pixels."""
         if self.picture is None:
             raise ValueError("no picture was kept, because the mat had not been found in any before it")
         done, data = cv2.imencode(".png", self.picture)
         if not done:
             raise ValueError(f"the picture of {self.picture.shape} cannot be made into a PNG file")
-        write_safely(path, data.tobytes())
+        return data.tobytes()
 
 
 class _End(msgspec.Struct, frozen=True):

@@ -157,7 +157,7 @@ def test_a_picture_that_raises_is_left_out_without_a_new_process(
         assert heard.states().count(CameraState.STARTING) == 1
         assert worker.bad is not None
         assert list(tmp_path.iterdir()) == [tmp_path / "film"]
-        worker.bad.save(tmp_path / "bad.png")
+        (tmp_path / "bad.png").write_bytes(worker.bad.png())
         assert load_picture(tmp_path / "bad.png").shape == (4, 8)
         worker.forget()
         assert worker.bad is None

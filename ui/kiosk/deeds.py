@@ -6,6 +6,7 @@ cannot do it raises, in words for people; the host shows them.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import time
@@ -377,6 +378,16 @@ def save_sheet(host: Host, values: Values) -> str:
     return _saved(host, f"{name}-score.txt", ("\n".join(lines) + "\n").encode())
 
 
+def save_picture(host: Host, values: Values) -> str:
+    """Save the mat's part of the camera's last bad picture, to find out why it could not be read."""
+    _staff(host)
+    bad = host.eyes.bad if host.eyes is not None else None
+    if bad is None:
+        raise ValueError(host.words.t("There is no such picture any more."))
+    data = bad.png()
+    return _saved(host, f"unread-{hashlib.sha256(data).hexdigest()[:8]}.png", data)
+
+
 def backup(host: Host, values: Values) -> str:
     """Everything in one file: every game, read whole and written anew, the settings and the configuration.
 
@@ -640,6 +651,7 @@ DEEDS: dict[str, Deed] = {
     "forget": forget,
     "save_chart": save_chart,
     "save_sheet": save_sheet,
+    "save_picture": save_picture,
     "check": check,
     "camera": camera,
     "panel_test": panel_test,

@@ -23,7 +23,7 @@ from vision.geometry import MatGeometry
 from vision.kept import Found
 from vision.readiness import Check, Light
 from vision.watcher import Watcher
-from vision.worker import CameraWorker
+from vision.worker import BadPicture, CameraWorker
 from vision.worker_link import Order
 
 if TYPE_CHECKING:
@@ -122,6 +122,12 @@ class Eyes:
     def pictures(self) -> tuple[int, float | None]:
         """How many pictures were read since the beginning, and when the last one was (monotonic seconds)."""
         return self._worker.read_count, self._worker.read_at
+
+    @property
+    def bad(self) -> BadPicture | None:
+        """The last picture that could not be read, where the mat's part of it was kept."""
+        bad = self._worker.bad
+        return bad if bad is not None and bad.picture is not None else None
 
     def retry(self) -> None:
         """Try the camera again at once."""

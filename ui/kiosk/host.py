@@ -512,6 +512,7 @@ class Host:
             names=self.names,
             switches=self.switches,
             readiness=self.eyes.readiness if self.eyes is not None else None,
+            bad_picture=self.eyes is not None and self.eyes.bad is not None,
             version=self.version,
             sounds=self.sounds,
             motion=config.motion if settings.motion is None else settings.motion,

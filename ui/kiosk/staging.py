@@ -593,6 +593,7 @@ def _trouble(stage: Stage) -> Iterator[Staged]:
     yield stage.still("pin-wait", "pin", pin_wrong=3, pin_wait=8.0)
     yield stage.still("pin-first", "pin", pin_set=False)
     yield stage.still("staff", "staff", staff=True, parked=_parked(stage))
+    yield stage.still("staff-bad-picture", "staff", staff=True, bad_picture=True)
     for section in ("camera", "rules", "parked", "house", "about"):
         yield stage.still(
             f"staff-{section}", "staff", {"section": section}, staff=True, parked=_parked(stage)

@@ -99,6 +99,8 @@ class House(msgspec.Struct, frozen=True):
     """The house's own defaults of switches, by title."""
     readiness: Any = None
     """The camera's last check (`ui.kiosk.eyes.Readiness`), None before there is one."""
+    bad_picture: bool = False
+    """Whether the camera had a picture that could not be read, and it can be saved."""
     version: str = ""
     sounds: bool = True
     motion: bool = True

@@ -82,11 +82,16 @@ def _camera(shown: Shown, nav: Nav) -> tuple[AnyElement, ...]:
         "off": t("The buttons are off"),
     }
     on = state.health != "off"
+    here = [Button(id="camera", text=t("Off") if on else t("On"), intent=Ask("camera", {"on": not on}))]
+    bad = ""
+    if shown.house.bad_picture:
+        bad = t("One picture could not be read.")
+        here.insert(0, Button(id="save_picture", text=t("Save it"), intent=Ask("save_picture")))
     return (
         _said(
             t("The camera is on") if on else t("The camera is off"),
-            state.detail or state.words,
-            Button(id="camera", text=t("Off") if on else t("On"), intent=Ask("camera", {"on": not on})),
+            bad or state.detail or state.words,
+            *here,
         ),
         _said(
             t("Check light, focus and mat"),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from assistant.game import find_title
 from assistant.layout import Placement, Scene
@@ -13,8 +16,12 @@ from ui.kiosk.config import Config
 from ui.kiosk.eyes import Eyes
 from ui.kiosk.host import Host
 from ui.kiosk.simulated import Desk
+from ui.presenters.elements import intents
 from ui.presenters.intents import Ask, Go
 from ui.presenters.metrics import metrics
+from ui.presenters.nav import Nav
+from vision.cameras.files import load_picture
+from vision.worker import BadPicture
 
 SEATS = {"A": "Mira", "B": "Jonas"}
 
@@ -73,5 +80,31 @@ def test_a_table_is_read_checked_and_shown(tmp_path: Path) -> None:
         host.do(Ask("camera", {"on": False}))
         assert host.eyes is None
         assert host.shown(host.clock()).house.camera.health == "off"
+    finally:
+        host.close()
+
+
+def test_staff_saves_the_mats_part_of_a_picture_that_could_not_be_read(tmp_path: Path) -> None:
+    host = Host(Config(games=tmp_path / "games"), metrics(1024, 600))
+    try:
+        bad = BadPicture(7, "the decoder died", 0.0, np.full((4, 8), 107, np.uint8))
+        eyes: Any = SimpleNamespace(
+            bad=bad, status=None, running=False, alive=True, readiness=None, pictures=(1, 0.0)
+        )
+        eyes.close = lambda **_: None
+        host.eyes = eyes
+        host.do(Ask("save_picture"))
+        assert host.said == "This is for staff."
+        host.staff_until = host.clock() + 60
+        host.nav = Nav("staff")
+        page = host.page(host.clock())
+        host.do(intents(page)["save_picture"])
+        (file,) = (tmp_path / "games" / "exports").iterdir()
+        assert host.said == f"Saved as {file}"
+        assert (load_picture(file) == 107).all()
+        eyes.bad = None
+        assert "save_picture" not in intents(host.page(host.clock()))
+        host.do(Ask("save_picture"))
+        assert host.said == "There is no such picture any more."
     finally:
         host.close()
