@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vision.optics import Image
 
 GOOD, NO, WRONG_CALL = 0, 1, 2
 """Exit codes: done; the answer is no (refused, unreadable); the call itself was wrong."""
@@ -27,6 +31,21 @@ def print_json(value: Any) -> None:
 def say(text: str) -> None:
     """A message for people, to stderr; stdout is for answers."""
     print(text, file=sys.stderr)
+
+
+def png_wanted(option: str, path: Path | None) -> None:
+    """Usage when the file that an option names for a picture is to have another form than PNG."""
+    if path is not None and path.suffix.lower() != ".png":
+        raise Usage(f"{option} {path}: the picture is written as PNG, so its name has to end in .png")
+
+
+def write_png(path: Path, picture: Image) -> None:
+    """Write a picture, and say where. Raises OSError."""
+    from vision.cameras.files import as_png
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(as_png(picture))
+    say(f"written to {path}")
 
 
 def table(rows: Iterable[Sequence[object]], head: Sequence[str] = ()) -> list[str]:

@@ -19,13 +19,13 @@ import threading
 import time
 from collections.abc import Callable
 
-import cv2
 import msgspec
 
 from assistant.messages import CameraState, CameraStatus, Saw
 from assistant.observation import Observation
 from vision.calibration import Calibration, mismatch
 from vision.cameras.base import CameraFacts
+from vision.cameras.files import as_png
 from vision.optics import Image
 from vision.worker_link import (
     Alive,
@@ -84,10 +84,7 @@ class BadPicture(msgspec.Struct, frozen=True, eq=False):
         """A PNG file of it, for whoever asks for one. Raises ValueError when there are no pixels."""
         if self.picture is None:
             raise ValueError("no picture was kept, because the mat had not been found in any before it")
-        done, data = cv2.imencode(".png", self.picture)
-        if not done:
-            raise ValueError(f"the picture of {self.picture.shape} cannot be made into a PNG file")
-        return data.tobytes()
+        return as_png(self.picture)
 
 
 class _End(msgspec.Struct, frozen=True):

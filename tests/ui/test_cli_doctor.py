@@ -16,6 +16,7 @@ import pytest
 from tests.ui.conftest import Call
 from tests.vision.tables import LOW, drawn, full_scene, small_mat
 from ui.commands import doctor
+from vision.cameras.files import load_picture
 from vision.layout_file import to_layout_json
 from vision.simulator import SimulatedTable
 
@@ -123,8 +124,10 @@ def test_a_camera_and_its_picture(call: Call, tmp_path: Path) -> None:
     image, layout = tmp_path / "table.png", tmp_path / "mat.json"
     assert cv2.imwrite(str(image), table.picture())
     layout.write_bytes(to_layout_json(mat))
-    said = call("doctor", "--camera", f"image:{image}")
+    kept = tmp_path / "kept" / "board.png"
+    said = call("doctor", "--camera", f"image:{image}", "--save", kept)
     assert "1536 x 864 pixels" in said.out
+    assert (load_picture(kept) == load_picture(image)).all()
     assert "--game or --mat" in said.out
     answer = call("doctor", "--camera", f"image:{image}", "--mat", layout, "--json").json
     assert answer["readiness"]["light"] != "red"
@@ -139,6 +142,8 @@ def test_a_camera_that_is_not_there(call: Call, tmp_path: Path) -> None:
     assert said.code == 1
     assert "periscope" in said.out
     assert call("doctor", "--game", "pebbles").code == 2
+    assert "--save belongs to --camera" in call("doctor", "--save", "x.png").err
+    assert "has to end in .png" in call("doctor", "--camera", "image:x", "--save", "x.jpg").err
     assert call("doctor", "--camera", "image:x", "--mat", tmp_path / "none.json").code == 2
 
 

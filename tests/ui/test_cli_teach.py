@@ -226,7 +226,7 @@ def test_a_board_without_hexes_is_taught_by_its_spaces_and_then_read(
     single = f"IND-1={typed(last).replace(' ', '')}"
     words = ("--zones", file, "--zone", single, "--out", out, "--overlay", drawn)
     said = teach_rr(capsys, top_picture, *words, "--json")
-    assert (said.code, said.err) == (0, "")
+    assert (said.code, said.err) == (0, f"written to {drawn}\n")
     assert [zone["space"] for zone in said.json["zones"]] == list(table_top().names)
     for zone in said.json["zones"]:
         true = table_top().boxes[zone["space"]]

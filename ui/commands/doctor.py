@@ -25,7 +25,7 @@ from ui import health
 from ui.commands.backup import CONFIG
 from ui.health import Light, Reading
 from ui.records import add_folder, folder
-from ui.terminal import GOOD, NO, Usage, print_json, table
+from ui.terminal import GOOD, NO, Usage, png_wanted, print_json, table, write_png
 
 if TYPE_CHECKING:
     from vision.cameras.base import Frame
@@ -83,6 +83,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--game", metavar="TITLE", help="with --camera: the mat that lies under it")
     which.add_argument("--mat", type=Path, metavar="MAT.json", help="with --camera: a file that describes it")
+    parser.add_argument(
+        "--save", type=Path, metavar="PNG", help="with --camera: keep the picture, for `teach` and `census`"
+    )
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -91,6 +94,9 @@ def run(args: argparse.Namespace) -> int:
     """0 when nothing is red, 1 when something is, 2 for a wrong call."""
     if args.camera is None and (args.game is not None or args.mat is not None):
         raise Usage("--game and --mat belong to --camera")
+    if args.camera is None and args.save is not None:
+        raise Usage("--save belongs to --camera")
+    png_wanted("--save", args.save)
     findings = [*_machine(folder(args))]
     ready: Readiness | None = None
     if args.camera is not None:
@@ -358,6 +364,8 @@ def _camera(args: argparse.Namespace) -> tuple[Reading, Readiness | None]:
     if wrong:
         return Reading("camera", "red", str(wrong[0]), "See docs/cli.md for how a camera is named."), None
     frame, seconds = got[0], time.monotonic() - began
+    if args.save is not None:
+        write_png(args.save, frame.y)
     height, width = frame.y.shape
     values: dict[str, float | int | str] = {
         "width": width,

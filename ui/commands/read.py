@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ui.shelf import open_title, title_of
-from ui.terminal import GOOD, NO, No, Usage, print_json, say, table
+from ui.terminal import GOOD, NO, No, Usage, png_wanted, print_json, say, table, write_png
 
 if TYPE_CHECKING:
     from assistant.observation import Observation
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     mat, roster = mat_and_roster(args)
     from vision.reader import read_picture
 
+    png_wanted("--overlay", args.overlay)
     picture = picture_of(args, {"detections": [], "problems": []})
     try:
         observation = read_picture(picture, mat, roster)
@@ -99,16 +100,10 @@ def payloads_in(path: Path, option: str) -> frozenset[str]:
 
 def _draw(out: Path, picture: Image, mat: MatGeometry, observation: Observation) -> None:
     """Write the picture with what was read drawn over it."""
-    import cv2
-
     from vision.mat import locate
     from vision.overlay import overlay
 
-    if out.suffix.lower() != ".png":
-        raise Usage(f"--overlay {out}: the name has to end in .png")
-    data = cv2.imencode(".png", overlay(picture, mat, locate(picture, mat), observation))[1]
-    out.write_bytes(data.tobytes())
-    say(f"written to {out}")
+    write_png(out, overlay(picture, mat, locate(picture, mat), observation))
 
 
 def _of_game(args: argparse.Namespace) -> tuple[MatGeometry, frozenset[str] | None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ui.boxes import add_box, mat_of
 from ui.records import add_folder, folder
-from ui.terminal import GOOD, NO, No, Usage, print_json, say, table
+from ui.terminal import GOOD, NO, No, Usage, png_wanted, print_json, say, table, write_png
 
 if TYPE_CHECKING:
     from assistant.layout import Mat
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(board.document)
     if args.overlay is not None:
-        _write_picture(args.overlay, drawn())
+        write_png(args.overlay, drawn())
     _answer(board, mat, out, args.json)
     return GOOD
 
@@ -165,10 +165,7 @@ def _pictures(args: argparse.Namespace) -> list[Image]:
     for image in args.images:
         if not image.exists():
             raise Usage(f"there is no file {image}")
-    if args.overlay is not None and args.overlay.suffix.lower() != ".png":
-        raise Usage(
-            f"--overlay {args.overlay}: the picture is written as PNG, so its name has to end in .png"
-        )
+    png_wanted("--overlay", args.overlay)
     try:
         return [load_picture(image) for image in args.images]
     except CameraError as error:
@@ -321,12 +318,3 @@ def _tell_zones(board: ZonedBoard, mat: Mat) -> None:
     if board.left_out:
         print(f"left out, and told by touch: {', '.join(board.left_out)}")
     print("measure a space to check")
-
-
-def _write_picture(path: Path, picture: Image) -> None:
-    import cv2
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    done, data = cv2.imencode(".png", picture)
-    assert done
-    path.write_bytes(data.tobytes())

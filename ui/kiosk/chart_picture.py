@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import cv2
+import numpy as np
 
 from ui.kiosk.draw import paths
 from ui.presenters.chart import Dot, Label, Line, plot
 from ui.presenters.elements import Chart
 from ui.presenters.theme import GROUNDS, NIGHT, SEATS, TONES
+from vision.cameras.files import as_png
 from vision.primitives import Drawing, Ink, Item, line, polygon, rect, text, text_width
 
 WIDTH, HEIGHT = 160.0, 100.0
@@ -38,10 +40,7 @@ def picture(chart: Chart) -> bytes:
             items.append(_dot(piece))
     moved = Drawing(WIDTH, HEIGHT, (items[0], *Drawing(WIDTH, HEIGHT, tuple(items[1:])).moved(EDGE, EDGE)))
     rgb = moved.raster(PX_PER_MM)
-    done, data = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
-    if not done:
-        raise ValueError("the chart cannot be made into a PNG file")
-    return bytes(data.tobytes())
+    return as_png(np.asarray(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), np.uint8))
 
 
 def _line(piece: Line) -> list[Item]:

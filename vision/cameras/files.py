@@ -42,6 +42,16 @@ def load_picture(path: Path, *, colour: bool = False) -> Image:
     return np.asarray(picture, np.uint8)
 
 
+def as_png(picture: Image) -> bytes:
+    """A PNG file of a picture, grey (H x W) or blue, green, red (H x W x 3), both uint8.
+
+    Raises ValueError for one that has no pixels.
+    """
+    if not picture.size:
+        raise ValueError(f"a picture of {picture.shape} cannot be made into a PNG file")
+    return cv2.imencode(".png", picture)[1].tobytes()
+
+
 def _cut_off(content: bytes) -> bool:
     """Whether a part of a PNG file ends behind the file: OpenCV takes memory for all that a part claims to
     have, up to 2 GB, before it looks."""
