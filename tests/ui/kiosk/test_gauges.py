@@ -87,7 +87,7 @@ def test_the_kiosk_tells_of_its_camera_start_and_memory_too(tmp_path: Path) -> N
     try:
         status = CameraStatus(CameraState.RUNNING, "The camera is running.", 0.0)
         eyes: Any = SimpleNamespace(
-            pictures=(0, 0.0), status=status, running=True, readiness=None, close=lambda: None
+            pictures=(0, 0.0), status=status, running=True, readiness=None, bad=None, close=lambda: None
         )
         host.eyes, host.started_s = eyes, 3.5
         host.shown(0.0)

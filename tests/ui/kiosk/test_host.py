@@ -444,7 +444,7 @@ def test_the_check_before_play_looks_at_the_mat_by_itself_until_all_is_well(
         """Eyes over a mat that find what they are told to find."""
 
         notices = ()
-        seen = None
+        seen = bad = None
         status = CameraStatus(CameraState.STARTING, "it starts", 0.0)
         readiness: Readiness | None = None
 
