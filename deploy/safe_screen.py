@@ -21,8 +21,9 @@ from pathlib import Path
 SERVICE = "stationmaster.service"
 COUNT = Path("/run/stationmaster-safe/failures")
 FIRST_S, LONGEST_S = 60.0, 900.0
-SETTLE_S = 8.0
-"""A kiosk that is started again by itself comes within this time and ends this screen: no failure yet."""
+SETTLE_S = 30.0
+"""A restart that systemd has announced, and that has not come by then, is not waited for any longer."""
+CONSOLE = Path("/dev/tty1")
 LINES, WIDTH = 8, 76
 EVENT = 24
 """Bytes of one input event on a 64-bit system."""
@@ -106,18 +107,36 @@ def count_up(path: Path = COUNT) -> None:
         path.write_text(str(count))
 
 
+def comes_again() -> bool:
+    """Whether systemd starts the kiosk once more by itself; it has not given it up then."""
+    command = ["systemctl", "show", "--property=ActiveState", "--value", SERVICE]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.stdout.strip() == "activating"
+
+
+def show(text: str) -> None:
+    """Write on the console, which systemd hangs up where it gives the kiosk up."""
+    try:
+        os.write(sys.stdout.fileno(), text.encode())
+    except OSError:
+        CONSOLE.write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     """Show the screen, wait, and have the kiosk started again."""
-    # Where systemd gives the kiosk up it hangs up the console, on which this is written already.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    show(CLEAR)
+    # From version 254 on systemd calls at every crash. The kiosk ends this as it comes back.
+    end = time.monotonic() + SETTLE_S
+    while comes_again() and time.monotonic() < end:
+        time.sleep(0.5)
     seconds = pause_after(failures() + 1)
-    sys.stdout.write(CLEAR + screen(last_words(), seconds))
-    sys.stdout.flush()
-    devices = inputs()
-    tapped = wait(SETTLE_S, devices)
+    show(screen(last_words(), seconds))
     count_up()
-    if not tapped:
-        wait(seconds - SETTLE_S, devices)
+    wait(seconds, inputs())
     subprocess.run(["systemctl", "reset-failed", SERVICE], check=False)
     return subprocess.run(["systemctl", "--no-block", "start", SERVICE], check=False).returncode
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -143,19 +145,55 @@ def test_the_safe_screen_needs_nothing_but_the_system() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_safe_screen_outlives_that_the_console_is_hung_up(tmp_path: Path) -> None:
-    (tmp_path / "journalctl").write_text("#!/bin/sh\necho its last words\n")
-    (tmp_path / "journalctl").chmod(0o755)
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A safe screen; as long as there is the file `activating`, systemd starts the kiosk once more."""
+    for name, does in (
+        ("journalctl", "echo its last words"),
+        ("systemctl", f"test -e {tmp_path}/activating && echo activating || echo failed"),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "activating").touch()
     with subprocess.Popen(
         [sys.executable, "-u", "-I", safe_screen.__file__],
         stdout=subprocess.PIPE,
         text=True,
-        env={"PATH": str(tmp_path)},
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
     ) as screen:
-        assert screen.stdout is not None
-        while "its last words" not in screen.stdout.readline():
-            assert screen.poll() is None
-        screen.send_signal(signal.SIGHUP)
-        with pytest.raises(subprocess.TimeoutExpired):
-            screen.wait(0.3)
+        yield screen
         screen.kill()
+
+
+def test_the_safe_screen_says_nothing_while_the_kiosk_is_started_again(
+    shown: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    assert shown.stdout is not None
+    assert shown.stdout.read(len(safe_screen.CLEAR)) == safe_screen.CLEAR
+    assert not select.select([shown.stdout], [], [], 0.7)[0]
+    (tmp_path / "activating").unlink()
+    while "its last words" not in shown.stdout.readline():
+        assert shown.poll() is None
+
+
+def test_the_safe_screen_outlives_that_the_console_is_hung_up(
+    shown: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    (tmp_path / "activating").unlink()
+    assert shown.stdout is not None
+    while "its last words" not in shown.stdout.readline():
+        assert shown.poll() is None
+    shown.send_signal(signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        shown.wait(0.3)
+
+
+def test_the_safe_screen_is_written_on_a_console_that_was_hung_up_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "tty1"
+    monkeypatch.setattr(safe_screen, "CONSOLE", place)
+    with Path(os.devnull).open() as dead:  # One that takes no words.
+        monkeypatch.setattr(sys, "stdout", dead)
+        safe_screen.show("its last words")
+    assert place.read_text() == "its last words"
