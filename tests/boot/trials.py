@@ -323,7 +323,7 @@ def safe_screen(table: Table) -> str:
 def settings(table: Table) -> str:
     """Settings that are wrong, without right ones before: at once, told, and a tap goes back."""
     board = table.on()
-    board.run(f"cp {CONFIG} /root/config; rm {GAMES}/config.last-good.toml; echo 'nme = 1' >{CONFIG}")
+    board.run(f"cp {CONFIG} /root/config; rm {GAMES}/config.last-good*.toml; echo 'nme = 1' >{CONFIG}")
     board.ask(f"systemctl restart {UNIT}", UP_S)
     board.until("systemctl is-active --quiet stationmaster-safe", 60)
     must(table.shown("NRestarts")["NRestarts"] == "0", "it was started again")
