@@ -32,7 +32,7 @@ PROBED = (
     "/proc/sys /root /run /sys /usr /var/lib /var/log"
 )
 PROBE = f"""#!/usr/bin/python3
-import os, socket
+import ctypes, os, socket, time
 for folder in "{PROBED} {" ".join(sorted(WRITABLE))}".split():
     try:
         with open(folder + "/probe", "w"):
@@ -59,6 +59,13 @@ for device in ("/dev/vda", "/dev/mem", "/dev/watchdog0"):
 try:
     os.open("/dev/input/event0", os.O_WRONLY)
     print("writes to an input device")
+except OSError:
+    pass
+if ctypes.CDLL(None).adjtimex((ctypes.c_long * 64)()) == -1:
+    print("may not ask for the clock")
+try:
+    time.clock_settime(time.CLOCK_REALTIME, time.time())
+    print("sets the clock")
 except OSError:
     pass
 for n in range(3000):
@@ -248,7 +255,8 @@ def limits(table: Table) -> str:
     written = {line.removeprefix("can write ") for line in said.splitlines() if line.startswith("can write")}
     # The kiosk's rights keep it out of the stick's folders until something is mounted there for it.
     must(written == WRITABLE - {"/media", "/mnt"}, f"it can write to {sorted(written)}")
-    must("has a socket" not in said and "writes to an input" not in said, said[:500])
+    for word in ("has a socket", "writes to an input", "may not ask", "sets the clock"):
+        must(word not in said, said[:500])
     opened = {line.removeprefix("opens ") for line in said.splitlines() if line.startswith("opens")}
     must(opened == {"/dev/dri/card0", "/dev/input/event0", "/dev/tty1"}, f"it opens {sorted(opened)}")
     floods = said.count("a flood")
@@ -387,7 +395,7 @@ def broken_update(table: Table) -> str:
     took = time.monotonic() - began
     words = board.run("journalctl -b -u stationmaster-update -o cat")
     must(code != 0, "the update says that it was made")
-    must("was put back" in words, words)
+    must(f"{BROKEN}-" in words and "did not come up and was put back" in words, words)
     must(table.current() == old, table.current())
     table.up()
     must(

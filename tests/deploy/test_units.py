@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import shutil
 import signal
@@ -57,6 +58,15 @@ def test_the_services_are_hardened(unit: str, most: float) -> None:
         [*command, ROOT / f"deploy/systemd/{unit}.service"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-300:]
+
+
+@pytest.mark.parametrize("unit", ["stationmaster", "stationmaster-update"])
+def test_the_clock_can_be_asked_and_not_set(unit: str) -> None:
+    text = "\n".join(lines(unit))
+    assert "ProtectClock=yes" not in lines(unit)
+    assert re.search(r"^SystemCallFilter=(?!~).*\badjtimex clock_adjtime$", text, re.MULTILINE)
+    (left,) = re.findall(r"^CapabilityBoundingSet=(.*)$", text, re.MULTILINE)
+    assert "CAP_SYS_TIME" not in left
 
 
 def test_a_wrong_configuration_is_not_started_again_and_again() -> None:
