@@ -92,11 +92,16 @@ class OpenAuction(Game[State]):
     def offers(self, state: State, seat: str) -> list[Offer]:
         if seat not in self.index or state.step == "over":
             return []
-        every: list[Action] = [NextLot(seat), Close(seat)]
         if state.step == "lot":
-            every = [*(Bid(seat, space) for space in range(1, self.top + 1)), LockIn(seat)]
-        out: list[Offer] = [action for action in every if self.refuse(state, action) is None]
-        if state.step == "between" and self.budget != "none":
+            index, track = self.index[seat], self.track(state)
+            if track.next != index:
+                return []
+            most = min(self.top, state.holds.get(seat, self.top))
+            spaces = [n for n in range(1, most + 1) if auction.fault(track, index, n, self.top) is None]
+            return [*[Bid(seat, space) for space in spaces], LockIn(seat)]
+        between: tuple[Action, ...] = (NextLot(seat), Close(seat))
+        out: list[Offer] = [action for action in between if self.refuse(state, action) is None]
+        if self.budget != "none":
             out.append(BudgetForm(seat, self.pack.content.most_held))
         return out
 
