@@ -13,7 +13,7 @@ import math
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -29,6 +29,7 @@ from assistant.pack_records import (
     RowMarks,
     TableMarks,
 )
+from assistant.positions import flat
 
 _TOML_AT = re.compile(
     r"^(?P<text>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.S
@@ -412,7 +413,8 @@ class Reader:
             return {}
         values = _bare(kind.value_type)
         if not isinstance(values, shapes.DictType | shapes.StructType | shapes.AnyType):
-            raw = dict(_flat(raw))
+            # Names with dots may stand without quotes: TOML reads the bare key `a.b` as a table in a table.
+            raw = dict(flat(raw))
         out: dict[object, object] = {}
         for key, item in raw.items():
             here = f"{at}.{key}" if at else key
@@ -465,15 +467,6 @@ def _structs(kind: shapes.Type) -> list[shapes.StructType]:
     kind = _bare(kind)
     types = kind.types if isinstance(kind, shapes.UnionType) else (kind,)
     return [part for part in map(_bare, types) if isinstance(part, shapes.StructType)]
-
-
-def _flat(raw: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Names with dots may stand without quotes: TOML reads the bare key `a.b` as a table in a table."""
-    for key, item in raw.items():
-        if isinstance(item, dict) and item:
-            yield from _flat(item, f"{before}{key}.")
-        else:
-            yield before + key, item
 
 
 def _problem(raw: object, kind: shapes.Type, said: shapes.Type) -> str | None:

@@ -7,7 +7,7 @@ position an absent key is null. Digests are over the canonical form: sorted keys
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -52,6 +52,24 @@ def at(position: Any, path: str) -> Any:
         else:
             return None
     return here
+
+
+def flat(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with its path; a table is its values, unless it is empty."""
+    for key, value in tables.items():
+        if isinstance(value, Mapping) and value:
+            yield from flat(value, f"{before}{key}.")
+        else:
+            yield before + key, value
+
+
+def leads(tables: Any, path: Sequence[str]) -> bool:
+    """Whether keys, one after the other, lead to something."""
+    for key in path:
+        if not isinstance(tables, Mapping) or key not in tables:
+            return False
+        tables = tables[key]
+    return True
 
 
 def with_value(position: Any, path: str, value: Any) -> Any:

@@ -88,11 +88,13 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True):
-    """A backup that was written: where, how many games, and which files were no sound record, with why."""
+    """A backup that was written: where, how many games, which files were no sound record, with why, and
+    whether it lies apart, on another disk than the games."""
 
     place: Path
     games: int
     damaged: tuple[tuple[str, str], ...]
+    apart: bool
 
 
 # ---- out
@@ -127,7 +129,8 @@ def back_up(place: Path, games: Path, *, config: Path | None = None, program: st
         with suppress(OSError):
             made.unlink(missing_ok=True)
         raise
-    return Made(place, sum(name.startswith("games/") for name in parts), tuple(damaged))
+    apart = place.stat().st_dev != games.stat().st_dev
+    return Made(place, sum(name.startswith("games/") for name in parts), tuple(damaged), apart)
 
 
 def free_place(folder: Path) -> Path:

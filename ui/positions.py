@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
+from assistant.positions import flat
 from ui.terminal import table
 
 _WIDE = 100
@@ -29,25 +30,17 @@ def lines(position: Mapping[str, Any], names: Mapping[str, str] | None = None) -
 
 
 def _seats(seats: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> Iterator[str]:
-    flat = {seat: dict(_flat(held)) for seat, held in seats.items()}
-    paths = list(dict.fromkeys(path for held in flat.values() for path in held))
+    values = {seat: dict(flat(held)) for seat, held in seats.items()}
+    paths = list(dict.fromkeys(path for held in values.values() for path in held))
     # A table that is empty for one seat and not for another would show twice.
     paths = [path for path in paths if not any(other.startswith(f"{path}.") for other in paths)]
     head = ["", *(f"{seat} {names[seat]}" if names.get(seat, seat) != seat else seat for seat in seats)]
     width = max(12, (_WIDE - max(map(len, paths), default=0)) // max(len(seats), 1) - 2)
     rows: list[tuple[str, ...]] = []
     for path in paths:
-        cells = [textwrap.wrap(_leaf(flat[seat].get(path)), width) for seat in seats]
+        cells = [textwrap.wrap(_leaf(values[seat].get(path)), width) for seat in seats]
         rows += zip_longest([path], *cells, fillvalue="")
     yield from table(rows, head)
-
-
-def _flat(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for key, inner in value.items():
-        if isinstance(inner, Mapping) and inner:
-            yield from _flat(inner, f"{before}{key}.")
-        else:
-            yield before + key, inner
 
 
 def _leaf(value: Any) -> str:

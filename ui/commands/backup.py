@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return GOOD
     say(f"{made.games} games are in {made.place}")
-    if made.place.stat().st_dev == where.stat().st_dev:
+    if not made.apart:
         say("That is the disk of the games: keep a copy elsewhere, too.")
     for name, fault in made.damaged:
         say(f"taken as it is, for it is damaged: {name}: {fault}")

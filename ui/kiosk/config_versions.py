@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
+from assistant.positions import leads
+
 Table = Mapping[str, Any]
 
 
@@ -66,9 +68,9 @@ def migrated(table: Table, steps: Sequence[Sequence[Move]] = STEPS) -> Migrated:
     renamed: list[Move] = []
     for moves in steps[version - 1 :]:
         for move in moves:
-            if not _has(now, move.old):
+            if not leads(now, move.old):
                 continue
-            if _has(now, move.new):
+            if leads(now, move.new):
                 faults.append(
                     f"{named(move.old)} is now called {named(move.new)}, and both are there; keep one"
                 )
@@ -90,14 +92,6 @@ def moved(table: Table, move: Move) -> dict[str, Any]:
 def named(path: Sequence[str]) -> str:
     """A setting as people write it: "name" or "[screen] size"."""
     return f"[{'.'.join(path[:-1])}] {path[-1]}" if len(path) > 1 else path[0]
-
-
-def _has(table: Any, path: Sequence[str]) -> bool:
-    for key in path:
-        if not isinstance(table, Mapping) or key not in table:
-            return False
-        table = table[key]
-    return True
 
 
 def _without(table: Table, path: Sequence[str]) -> dict[str, Any]:

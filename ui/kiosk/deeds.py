@@ -23,7 +23,7 @@ from assistant.journal import Journal, JournalError, SeatInfo, export_text, read
 from assistant.journal.files import discard, wal_of
 from assistant.journal.records import Chain, Notes, canonical
 from assistant.messages import Command
-from assistant.positions import with_value
+from assistant.positions import leads, with_value
 from assistant.referee import Referee
 from hardware.lamps import Lamp, Sound
 from ui.backup import back_up, free_place
@@ -292,20 +292,12 @@ def nested(facts: Mapping[str, Any]) -> dict[str, Any]:
             *parents, _ = path.split(".")
             for depth in range(1, len(parents) + 1):
                 above = ".".join(parents[:depth])
-                if not _there(position, parents[:depth]):
+                if not leads(position, parents[:depth]):
                     position = with_value(position, above, {})
             position = with_value(position, path, value)
         else:
             position = {**position, path: value}
     return dict(position)
-
-
-def _there(position: Any, path: list[str]) -> bool:
-    for key in path:
-        if not isinstance(position, Mapping) or key not in position:
-            return False
-        position = position[key]
-    return True
 
 
 def read_mat(host: Host, values: Values) -> str:
@@ -402,7 +394,6 @@ def _backup(host: Host) -> str:
     place = free_place(host.backup_folder())
     try:
         made = back_up(place, games, config=host.file, program=host.version)
-        apart = place.stat().st_dev != games.stat().st_dev
     except OSError as error:
         why = error.strerror or str(error)
         raise ValueError(
@@ -413,7 +404,7 @@ def _backup(host: Host) -> str:
     )
     return (
         said
-        if apart
+        if made.apart
         else f"{said}. {host.words.t('That is the disk of the games: keep a copy elsewhere, too.')}"
     )
 

@@ -5,7 +5,7 @@ Pure: the host hands over what it knows, in the words of its language.
 
 from __future__ import annotations
 
-from assistant.messages import CameraState, CameraStatus, PanelState, PanelStatus
+from assistant.messages import CameraState, PanelState, PanelStatus
 from assistant.views import TableView
 from ui.kiosk.eyes import Eyes
 from ui.presenters import present
@@ -25,7 +25,7 @@ def camera(words: Words, eyes: Eyes | None, *, there: bool, on: bool) -> State:
         return State("off", t("The camera is switched off."))
     if eyes is None:
         return State("good")
-    status: CameraStatus | None = eyes.status
+    status = eyes.status
     if status is None or status.state is CameraState.STARTING:
         return State("look", t("The camera is being started."))
     if eyes.running:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from assistant.display import Cards
 from ui.presenters import parts, wording
-from ui.presenters.elements import AnyElement, Button, Column, Page, Prompt, Row, Space
-from ui.presenters.intents import Go
-from ui.presenters.nav import BACK, Nav
+from ui.presenters.elements import AnyElement, Page, Row, Space
+from ui.presenters.nav import Nav
 from ui.presenters.shown import Shown, display_of
 
 ROWS = 2
@@ -17,7 +16,6 @@ ROWS = 2
 
 def page(shown: Shown, nav: Nav) -> Page:
     """One page of one group; groups follow one another."""
-    t = shown.words.t
     columns = 3 if shown.metrics.small else 4
     leaves = _leaves(display_of(shown).cards, columns * ROWS)
     at = parts.leaf(len(leaves), 1, nav.values.get("page"))
@@ -31,17 +29,7 @@ def page(shown: Shown, nav: Nav) -> Page:
     for start in range(0, columns * ROWS, columns):
         line = cells[start : start + columns]
         rows.append(Row(children=(*line, *[Space(grow=1)] * (columns - len(line))), gap=8, grow=1))
-    prompt = Prompt(_title(shown, group), t("Page {n} of {of}", n=at.number + 1, of=at.of))
-    return Page(
-        id="cards",
-        top=parts.top(shown),
-        prompt=parts.explained(shown, nav, prompt),
-        body=Column(children=tuple(rows), gap=8, pad=12),
-        right=(
-            *parts.onward(shown, at),
-            Button(id="leave", text=t("Back"), icon="back", kind="paper", intent=Go(BACK)),
-        ),
-    )
+    return parts.reading(shown, nav, "cards", _title(shown, group), rows, at)
 
 
 def _leaves(groups: tuple[Cards, ...], a_page: int) -> list[tuple[Cards, int, int]]:

@@ -9,21 +9,17 @@ from ui.presenters import parts, wording
 from ui.presenters.elements import (
     AnyElement,
     Board,
-    Button,
-    Column,
     Hex,
     Icon,
     Page,
     Panel,
-    Prompt,
     Row,
     Space,
     Text,
     Token,
 )
-from ui.presenters.intents import Go
 from ui.presenters.maps import STATION, map_of
-from ui.presenters.nav import BACK, Nav
+from ui.presenters.nav import Nav
 from ui.presenters.shown import Shown, display_of
 
 COLUMNS, ROWS = 3, 4
@@ -46,17 +42,7 @@ def page(shown: Shown, nav: Nav) -> Page:
     for first in range(leaf.first, leaf.end, COLUMNS):
         line: list[AnyElement] = [*cells[first : min(first + COLUMNS, leaf.end)]]
         rows.append(Row(children=(*line, *[Space(grow=1)] * (COLUMNS - len(line))), gap=8, h=68))
-    prompt = Prompt(t("What the signs mean"), t("Page {n} of {of}", n=leaf.number + 1, of=leaf.of))
-    return Page(
-        id="legend",
-        top=parts.top(shown),
-        prompt=parts.explained(shown, nav, prompt),
-        body=Column(children=tuple(rows), gap=8, pad=12),
-        right=(
-            *parts.onward(shown, leaf),
-            Button(id="leave", text=t("Back"), icon="back", kind="paper", intent=Go(BACK)),
-        ),
-    )
+    return parts.reading(shown, nav, "legend", t("What the signs mean"), rows, leaf)
 
 
 def _cell(sign: Board | Icon, words: str) -> Panel:

@@ -22,6 +22,7 @@ from ui.presenters.elements import (
     Button,
     Column,
     Icon,
+    Page,
     Panel,
     Prompt,
     Row,
@@ -32,7 +33,7 @@ from ui.presenters.elements import (
     Tone,
 )
 from ui.presenters.intents import Go, Intent, Say, Set
-from ui.presenters.nav import Nav
+from ui.presenters.nav import BACK, Nav
 from ui.presenters.shown import Shown, State, display_of, playing_of
 
 WRITING_SHOWN = 0.3
@@ -494,6 +495,22 @@ def onward(shown: Shown, leaf: Leaf, key: str = "page") -> tuple[Button, ...]:
         return ()
     following = Set({key: (leaf.number + 1) % leaf.of})
     return (Button(id=key, text=shown.words.t("Next"), icon="arrow", intent=following),)
+
+
+def reading(shown: Shown, nav: Nav, id: str, title: str, rows: Sequence[AnyElement], leaf: Leaf) -> Page:
+    """A page of several to read in, with the way onward and the way back."""
+    t = shown.words.t
+    prompt = Prompt(title, t("Page {n} of {of}", n=leaf.number + 1, of=leaf.of))
+    return Page(
+        id=id,
+        top=top(shown),
+        prompt=explained(shown, nav, prompt),
+        body=Column(children=tuple(rows), gap=8, pad=12),
+        right=(
+            *onward(shown, leaf),
+            Button(id="leave", text=t("Back"), icon="back", kind="paper", intent=Go(BACK)),
+        ),
+    )
 
 
 def pager(shown: Shown, leaf: Leaf, key: str = "page", newest_first: bool = False) -> tuple[AnyElement, ...]:

@@ -100,7 +100,7 @@ class Foresights:
         top = state.stack.top
         if isinstance(action, Branch) and top is not None:
             op: Any = top.op
-            return {"what": amounts((op.branches[action.number - 1],))}
+            return {"what": offered(op.branches[action.number - 1])}
         return {}
 
     def _scored(self, before: State, after: State, seat: str) -> dict[str, int]:
@@ -171,13 +171,12 @@ class Foresights:
         top = state.stack.top
         assert top is not None
         op: Any = top.op
-        return "gives", {"what": amounts((op.branches[action.number - 1],))}
+        return "gives", {"what": offered(op.branches[action.number - 1])}
 
     def _accept(self, state: State, after: State, action: Accept) -> Said:
         top = state.stack.top
         assert top is not None
-        op: Any = top.op
-        return "gives", {"what": amounts(op.ops)}
+        return "gives", {"what": offered(top.op)}
 
     def _decline(self, state: State, after: State, action: Decline) -> Said:
         return "decline", {}
